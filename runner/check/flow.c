@@ -143,7 +143,7 @@ static bool avoidable(const struct walk *w, int k) {
     return false;
 }
 
-static void take_ops(struct arena *a, const struct test *t, const struct cell *v, struct flow *f) {
+static void take_ops(struct arena *a, const struct test *t, const struct cell *cell, struct flow *f) {
     size_t n = (size_t)t->nops + 1;
     f->n = t->nops;
     f->op = t->ops;
@@ -152,14 +152,14 @@ static void take_ops(struct arena *a, const struct test *t, const struct cell *v
     f->must = arena_array(a, n, sizeof *f->must);
     f->follows = arena_array(a, n * n, sizeof *f->follows);
     for (int k = 1; k <= f->n; k++) {
-        f->strength[k] = op_strength(t, v, &f->op[k]);
-        f->there[k] = op_is_there(v, &f->op[k]);
+        f->strength[k] = op_strength(t, cell, &f->op[k]);
+        f->there[k] = op_is_there(cell, &f->op[k]);
     }
 }
 
-struct flow flow_of(struct arena *a, const struct test *t, const struct cell *v) {
+struct flow flow_of(struct arena *a, const struct test *t, const struct cell *cell) {
     struct flow f = {0};
-    take_ops(a, t, v, &f);
+    take_ops(a, t, cell, &f);
     size_t cells = (size_t)(f.n + 1) * (size_t)(f.n + 1);
     struct arena *scratch = arena_open();
     for (int b = 0; b < t->nbodies; b++) {

@@ -16,7 +16,7 @@ struct flow {
     bool *follows; /* [a * (n + 1) + b]: b may be next after a, also for a companion (litmus/company.h) */
 };
 
-struct flow flow_of(struct arena *a, const struct test *t, const struct cell *v);
+struct flow flow_of(struct arena *a, const struct test *t, const struct cell *cell);
 
 /* Whether the cell has operation k at all. */
 bool flow_has(const struct flow *f, int k);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const char *space_of(const struct meant *m, const struct op *op) {
-    const struct placement *p = m->v->placement;
+    const struct placement *p = m->cell->placement;
     if (m->t->locs[op->place[0].loc].space != SPACE_SHARED) return ".global";
     if (m->t->locs[op->place[0].loc].instances > 1) return ".shared";
     return p->nblocks > 1 && p->nclusters == 1 ? ".shared::cluster" : ".shared";
@@ -58,9 +58,9 @@ bool meant_problem(struct meant *m, const char *fmt, ...) {
     return false;
 }
 
-struct meant meant_of(const struct test *t, const struct cell *v) {
-    struct meant m = {.arena = arena_open(), .t = t, .v = v};
-    m.flow = flow_of(m.arena, t, v);
+struct meant meant_of(const struct test *t, const struct cell *cell) {
+    struct meant m = {.arena = arena_open(), .t = t, .cell = cell};
+    m.flow = flow_of(m.arena, t, cell);
     m.name = arena_array(m.arena, (size_t)m.flow.n + 1, sizeof *m.name);
     for (int k = 1; k <= m.flow.n; k++)
         m.name[k] = meaning(&m, k);
@@ -81,8 +81,8 @@ void meant_report(const struct meant *m, struct diag *d) {
     struct text listings = {0};
     list(m, &listings);
     diag_fail(d, "%s (%s, %s, %s): the compiled code is not the test: %s\n%swhat was compiled:\n%s",
-              m->t->name, m->v->placement->name, access_name(m->v->access), m->v->fence->name, m->problem.s,
-              listings.s, m->compiled.s ? m->compiled.s : "");
+              m->t->name, m->cell->placement->name, access_name(m->cell->access), m->cell->fence->name,
+              m->problem.s, listings.s, m->compiled.s ? m->compiled.s : "");
     text_free(&listings);
 }
 

@@ -9,14 +9,14 @@
 struct meant {
     struct arena *arena;
     const struct test *t;
-    const struct cell *v;
+    const struct cell *cell;
     struct flow flow;
     const char **name;    /* the instruction of each operation, or several with blanks between */
     struct text problem;  /* empty: none so far */
     struct text compiled; /* a listing of what was compiled, for the error */
 };
 
-struct meant meant_of(const struct test *t, const struct cell *v);
+struct meant meant_of(const struct test *t, const struct cell *cell);
 void meant_close(struct meant *m);
 
 /* "op 3 (st.weak.global.s32)"; of 0, which is no operation, "the end of the thread". */

@@ -98,8 +98,8 @@ static void list(struct ptx_check *c) {
     }
 }
 
-bool verify_ptx(const struct test *t, const struct cell *v, const char *ptx, bool *has, struct diag *d) {
-    struct ptx_check c = {.m = meant_of(t, v)};
+bool verify_ptx(const struct test *t, const struct cell *cell, const char *ptx, bool *has, struct diag *d) {
+    struct ptx_check c = {.m = meant_of(t, cell)};
     if (!has) has = arena_array(c.m.arena, (size_t)t->nops + 1, sizeof *has);
     c.kernel = listing_read(c.m.arena, ptx, "litmus");
     bool fine = c.kernel.n > 0 || meant_problem(&c.m, "there is no kernel 'litmus', or it cannot be read");

@@ -295,9 +295,9 @@ static void list(struct sass_check *c) {
     }
 }
 
-bool verify_sass(const struct test *t, const struct cell *v, const char *unit,
+bool verify_sass(const struct test *t, const struct cell *cell, const char *unit,
                  const struct sass_kernel *machine, const bool *has, struct diag *d) {
-    struct sass_check c = {.m = meant_of(t, v), .machine = *machine, .has = has};
+    struct sass_check c = {.m = meant_of(t, cell), .machine = *machine, .has = has};
     find_lines(&c, unit);
     resolve_calls(&c);
     bool fine = check_machine_instructions(&c) && check_machine_order(&c);

@@ -52,14 +52,14 @@ static void say_slots(struct fences_search *s, const struct fence_choice *f) {
 }
 
 /* Looks at the test with one copy more of a thread, or one block more. Where others are needed, says so. */
-static void look_further(struct fences_search *s, const struct cell *v, const struct fence_choice *f,
+static void look_further(struct fences_search *s, const struct cell *cell, const struct fence_choice *f,
                          int body) {
     const struct body *b = &s->t->bodies[body];
-    struct weakest more = weakest_of_larger(&s->question, v, f, body, &s->o->cells);
+    struct weakest more = weakest_of_larger(&s->question, cell, f, body, &s->o->cells);
     bool other = more.answer == WEAKEST_FOUND || more.answer == WEAKEST_NOT_NEEDED;
     s->is_known = s->is_known && more.answer == WEAKEST_ENOUGH;
     if (interrupted || (!other && more.answer != WEAKEST_NOT_KNOWN)) return;
-    text_printf(&s->more, "  %s, %s, with %d %s of %s: ", v->placement->name, access_name(v->access),
+    text_printf(&s->more, "  %s, %s, with %d %s of %s: ", cell->placement->name, access_name(cell->access),
                 body_copies(b) + 1, b->grid ? "blocks" : "copies", b->name);
     if (other)
         say_slots(s, &more.fences);
@@ -69,8 +69,8 @@ static void look_further(struct fences_search *s, const struct cell *v, const st
 }
 
 /* "1.3 x (1.2 to 1.5)", or "-". */
-static const char *time_text(struct fences_search *s, const struct cell *v, const struct fence_choice *f) {
-    struct fence_time t = fence_time(&s->clock, s->t, v, f, s->arena, s->diag);
+static const char *time_text(struct fences_search *s, const struct cell *cell, const struct fence_choice *f) {
+    struct fence_time t = fence_time(&s->clock, s->t, cell, f, s->arena, s->diag);
     if (!fence_time_is_known(&t)) return "-";
     return arena_printf(s->arena, "%.1f x (%.1f to %.1f)", t.median, t.least, t.most);
 }
@@ -187,27 +187,27 @@ static void put_numbers(struct fences_search *s) {
 }
 
 /* Prints the row of one placement and access. False and an error when the test cannot be judged. */
-static bool put_row(struct fences_search *s, struct cell *v, int width) {
+static bool put_row(struct fences_search *s, struct cell *cell, int width) {
     static const char *const words[] = {[WEAKEST_NOT_ENOUGH] = "no fence forbids it",
                                         [WEAKEST_NOT_KNOWN] = "unknown: the model gave up",
                                         [WEAKEST_NOT_ENDING] = "the model knows no execution that ends",
                                         [WEAKEST_NOT_REACHED] =
                                             "no execution gives these values, with or without fences",
                                         [WEAKEST_NOT_JUDGED] = "cannot be judged"};
-    struct weakest found = weakest_find(&s->question, v, s->diag);
+    struct weakest found = weakest_find(&s->question, cell, s->diag);
     const struct fence_choice *f = &found.fences;
     s->bounded = s->bounded || found.bounded;
-    printf("  %-*s%-*s", width, v->placement->name, ACCESS, access_name(v->access));
+    printf("  %-*s%-*s", width, cell->placement->name, ACCESS, access_name(cell->access));
     if (interrupted || found.answer > WEAKEST_NOT_NEEDED) {
         printf("%s\n", interrupted ? "interrupted" : words[found.answer]);
         return found.answer != WEAKEST_NOT_JUDGED;
     }
     name_fences(s, f);
     for (int k = 0; k < s->t->nbodies && !interrupted; k++)
-        if (body_copies(&s->t->bodies[k]) > 1) look_further(s, v, f, k);
+        if (body_copies(&s->t->bodies[k]) > 1) look_further(s, cell, f, k);
     fflush(stdout);
     bool timed = s->clock.backend && found.answer != WEAKEST_NOT_NEEDED;
-    put_slots(s, f, 2 + width + ACCESS, timed ? time_text(s, v, f) : "");
+    put_slots(s, f, 2 + width + ACCESS, timed ? time_text(s, cell, f) : "");
     fflush(stdout);
     return true;
 }

@@ -8,13 +8,14 @@
 #include "source/table.h"
 
 /* A printer of one cell; returns an exit code. */
-typedef int printer(const struct options *o, const struct test *t, const struct cell *v, struct diag *d);
+typedef int printer(const struct options *o, const struct test *t, const struct cell *cell, struct diag *d);
 
-static int show_litmus(const struct options *o, const struct test *t, const struct cell *v, struct diag *d) {
+static int show_litmus(const struct options *o, const struct test *t, const struct cell *cell,
+                       struct diag *d) {
     (void)o;
     struct arena *a = arena_open();
     struct text text = {0};
-    const char *why = litmus_write(a, t, v, &text);
+    const char *why = litmus_write(a, t, cell, &text);
     if (why)
         diag_error(d, &t->source, (struct pos){0}, "PTX syntax cannot express this cell: %s", why);
     else
@@ -24,12 +25,12 @@ static int show_litmus(const struct options *o, const struct test *t, const stru
     return why ? EXIT_INPUT : EXIT_FINE;
 }
 
-static int show_dot(const struct options *o, const struct test *t, const struct cell *v, struct diag *d) {
+static int show_dot(const struct options *o, const struct test *t, const struct cell *cell, struct diag *d) {
     struct arena *a = arena_open();
     struct text text = {0};
     struct model_limits limits = {.unroll = (int)o->unroll};
     const struct model *m = choose_model(o, a, t, d);
-    bool fine = m && model_dot(m, t, v, &limits, &text, d);
+    bool fine = m && model_dot(m, t, cell, &limits, &text, d);
     if (fine) fputs(text.s, stdout);
     text_free(&text);
     arena_close(a);
@@ -72,24 +73,25 @@ static struct form find_form(const char *name) {
     return (struct form){.format = f, .options = f->options};
 }
 
-static bool is_cell(const struct cell_result *c, const struct backend *b, const struct cell *v) {
-    return c->runs > 0 && strcmp(c->backend, b->name) == 0 && strcmp(c->placement, v->placement->name) == 0 &&
-           strcmp(c->access, access_name(v->access)) == 0 && strcmp(c->fence, v->fence->name) == 0;
+static bool is_cell(const struct cell_result *c, const struct backend *b, const struct cell *cell) {
+    return c->runs > 0 && strcmp(c->backend, b->name) == 0 &&
+           strcmp(c->placement, cell->placement->name) == 0 &&
+           strcmp(c->access, access_name(cell->access)) == 0 && strcmp(c->fence, cell->fence->name) == 0;
 }
 
 /* The environment that showed the cell's condition most often, by the results that --results names. False when they do not
  * have it; standard error then says why. */
 static bool find_shown(const struct options *o, const struct backend *b, struct arena *a,
-                       const struct test *t, const struct cell *v, struct environment *out) {
+                       const struct test *t, const struct cell *cell, struct environment *out) {
     struct diag d = {0};
     const struct report *r = report_read(a, o->results, &d);
     const struct cell_result *found = NULL;
     for (int k = 0; r && k < r->ntests; k++)
         for (int i = 0; i < r->tests[k].ncells && strcmp(r->tests[k].name, t->name) == 0; i++)
-            if (is_cell(&r->tests[k].cells[i], b, v)) found = &r->tests[k].cells[i];
+            if (is_cell(&r->tests[k].cells[i], b, cell)) found = &r->tests[k].cells[i];
     if (r && !found)
         diag_fail(&d, "%s: no results of this cell on a GPU: placement %s, access %s, fence %s", t->name,
-                  v->placement->name, access_name(v->access), v->fence->name);
+                  cell->placement->name, access_name(cell->access), cell->fence->name);
     else if (found && found->nenvironment == 0)
         diag_fail(&d, "%s: its results do not say which environment showed it most", t->name);
     *out = (struct environment){0};
@@ -101,13 +103,13 @@ static bool find_shown(const struct options *o, const struct backend *b, struct 
 
 /* The environments that a program of its own tries first. */
 static int find_known(const struct options *o, const struct backend *b, struct arena *a, const struct test *t,
-                      const struct cell *v, struct listing_choice *choice) {
+                      const struct cell *cell, struct listing_choice *choice) {
     struct profile profile;
     int n, code = choose_known(o, a, b, &profile);
     if (code) return code;
-    const struct environment *scheduled = profile_schedule(&profile, t, v, a, &n);
+    const struct environment *scheduled = profile_schedule(&profile, t, cell, a, &n);
     struct environment *known = arena_array(a, (size_t)n + 1, sizeof *known);
-    if (o->results && !find_shown(o, b, a, t, v, &known[choice->nknown++])) return EXIT_INPUT;
+    if (o->results && !find_shown(o, b, a, t, cell, &known[choice->nknown++])) return EXIT_INPUT;
     for (int k = 0; k < n; k++)
         known[choice->nknown++] = scheduled[k];
     choice->known = known;
@@ -115,32 +117,33 @@ static int find_known(const struct options *o, const struct backend *b, struct a
 }
 
 /* Code that is refused is our fault, not the environment's. */
-static int put_form(const struct form *f, const struct options *o, const struct test *t, const struct cell *v,
-                    struct diag *d) {
+static int put_form(const struct form *f, const struct options *o, const struct test *t,
+                    const struct cell *cell, struct diag *d) {
     static const int codes[] = {[LISTED] = EXIT_FINE,
                                 [LISTING_UNFIT] = EXIT_INPUT,
                                 [LISTING_UNAVAILABLE] = EXIT_ENVIRONMENT,
                                 [LISTING_BROKEN] = EXIT_FOUND};
-    if (f->format) return f->format->print(o, t, v, d);
+    if (f->format) return f->format->print(o, t, cell, d);
     struct arena *a = arena_open();
     struct listing_choice choice = {.whole = o->whole, .standalone = o->standalone, .arch = o->arch};
-    int code = o->standalone ? find_known(o, f->backend, a, t, v, &choice) : EXIT_FINE;
-    if (!code) code = codes[f->listing->put(t, v, &choice, stdout, d)];
+    int code = o->standalone ? find_known(o, f->backend, a, t, cell, &choice) : EXIT_FINE;
+    if (!code) code = codes[f->listing->put(t, cell, &choice, stdout, d)];
     arena_close(a);
     return code;
 }
 
 /* Returns 0, or EXIT_USAGE when an option was given that has no meaning for the format. */
 static int check_options(const struct options *o, const struct form *f) {
-    const char *const given[] = {o->whole ? "whole" : "", o->standalone ? "standalone" : "",
-                                 o->profile ? "profile" : "", o->results ? "results" : "",
-                                 o->arch ? "arch" : "", o->model ? "model" : "",
+    const char *const given[] = {o->whole ? "whole" : "",      o->standalone ? "standalone" : "",
+                                 o->profile ? "profile" : "",  o->results ? "results" : "",
+                                 o->arch ? "arch" : "",        o->model ? "model" : "",
                                  o->unroll > 0 ? "unroll" : ""};
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (!strstr(f->options, given[k]))
             return usage_error(o->command, "option '--%s' is not for '--as %s'", given[k], o->as);
     if ((o->profile || o->results) && !o->standalone)
-        return usage_error(o->command, "option '--%s' is for '--standalone'", o->profile ? "profile" : "results");
+        return usage_error(o->command, "option '--%s' is for '--standalone'",
+                           o->profile ? "profile" : "results");
     if (o->standalone && (o->whole || o->all_cells))
         return usage_error(o->command, "option '--%s' is not for '--standalone', which is one cell's program",
                            o->whole ? "whole" : "all-cells");

@@ -56,11 +56,11 @@ static bool try_generation(struct tuner *u, const struct test *t, struct kernel 
 
 /* Searches for the best environment of a cell. The first generation is what a run would have tried. `before` is the
  * rate of the best of these, measured again. */
-static bool search_cell(struct tuner *u, const struct test *t, const struct cell *v, struct kernel *k,
+static bool search_cell(struct tuner *u, const struct test *t, const struct cell *cell, struct kernel *k,
                         struct tuning *search, double *before, struct diag *d) {
     struct arena *a = arena_open();
     int n;
-    const struct environment *start = profile_schedule(&u->known, t, v, a, &n);
+    const struct environment *start = profile_schedule(&u->known, t, cell, a, &n);
     double begun = clock_now(), spent = 0;
     bool ok = true;
     tuning_init(search, u->backend->ranges, u->seed, start, n);
@@ -71,7 +71,7 @@ static bool search_cell(struct tuner *u, const struct test *t, const struct cell
         if (search->generation <= 2) *before = rate;
         spent = clock_now() - begun;
         progress_text("[%d/%d] %s, placement %s, access %s: best %.3g/s, %.0f of %.0f s", u->done + 1, u->of,
-                      t->name, v->placement->name, access_name(v->access), rate, spent, u->seconds);
+                      t->name, cell->placement->name, access_name(cell->access), rate, spent, u->seconds);
     }
     arena_close(a);
     return ok;
@@ -84,9 +84,9 @@ static void put_head(const struct tuner *u) {
            "access", "before", "after");
 }
 
-static void put_cell(const struct tuner *u, const struct test *t, const struct cell *v) {
-    printf("%-*s  %-*s  %-*s  ", u->widths[0], t->name, u->widths[1], v->placement->name, u->widths[2],
-           access_name(v->access));
+static void put_cell(const struct tuner *u, const struct test *t, const struct cell *cell) {
+    printf("%-*s  %-*s  %-*s  ", u->widths[0], t->name, u->widths[1], cell->placement->name, u->widths[2],
+           access_name(cell->access));
 }
 
 /* "    threads=512 blocks=2 ..." */
@@ -98,10 +98,10 @@ static void put_environment(const struct environment *e) {
     text_free(&line);
 }
 
-static void put_result(const struct tuner *u, const struct test *t, const struct cell *v, double before,
+static void put_result(const struct tuner *u, const struct test *t, const struct cell *cell, double before,
                        const struct arm *best) {
     progress_clear();
-    put_cell(u, t, v);
+    put_cell(u, t, cell);
     if (best && best->hits > 0) {
         printf("%8.3g/s  %8.3g/s\n", before, arm_rate(best));
         put_environment(&best->environment);
@@ -114,39 +114,39 @@ static void put_result(const struct tuner *u, const struct test *t, const struct
 /* ---- all cells ---- */
 
 /* Keeps what was found, and writes it at once: a later cell may end the process. */
-static bool keep(struct tuner *u, const struct test *t, const struct cell *v, const struct arm *best,
+static bool keep(struct tuner *u, const struct test *t, const struct cell *cell, const struct arm *best,
                  struct diag *d) {
     if (!best || best->hits == 0) return true;
     struct profile_entry e = {.test = t->name,
-                              .placement = v->placement->name,
-                              .access = access_name(v->access),
+                              .placement = cell->placement->name,
+                              .access = access_name(cell->access),
                               .rate = arm_rate(best),
                               .environment = best->environment,
-                              .edges = edges_of(u->known.arena, t, v->placement)};
+                              .edges = edges_of(u->known.arena, t, cell->placement)};
     profile_add(&u->known, &e);
     profile_add(&u->result, &e);
     return profile_update(&u->result, u->path, u->backend, d);
 }
 
 /* False when nothing more can be kept. */
-static bool tune_cell(struct tuner *u, const struct test *t, const struct cell *v) {
+static bool tune_cell(struct tuner *u, const struct test *t, const struct cell *cell) {
     struct arena *a = arena_open();
     struct tuning *search = arena_alloc(a, sizeof *search);
     struct diag d = {0};
-    struct build cell = {.t = t, .v = v, .stop = &interrupted, .d = &d};
+    struct build built = {.t = t, .cell = cell, .stop = &interrupted, .d = &d};
     bool kept = true;
     double before = 0;
-    const char *why = u->backend->cannot(u->device, t, v, a);
-    if (!why) u->backend->build(u->device, &cell, 1);
+    const char *why = u->backend->cannot(u->device, t, cell, a);
+    if (!why) u->backend->build(u->device, &built, 1);
     if (why) {
-        put_cell(u, t, v);
+        put_cell(u, t, cell);
         printf("skipped: %s\n", why);
-    } else if (cell.kernel) {
-        u->broken = !search_cell(u, t, v, cell.kernel, search, &before, &d) || u->broken;
+    } else if (built.kernel) {
+        u->broken = !search_cell(u, t, cell, built.kernel, search, &before, &d) || u->broken;
         const struct arm *best = tuning_best(search);
-        put_result(u, t, v, before, best);
-        kept = keep(u, t, v, best, &d);
-        u->backend->discard(cell.kernel);
+        put_result(u, t, cell, before, best);
+        kept = keep(u, t, cell, best, &d);
+        u->backend->discard(built.kernel);
     } else {
         u->broken = true;
     }
@@ -195,11 +195,11 @@ static void plan_cells(struct tuner *u, struct arena *a, const struct suite *sui
         cells->list = cells_chosen(a, cells->test, &u->options->cells, u->backend, &cells->n);
         cells->n = cells_drop_fences(cells->list, cells->n);
         for (int i = 0; i < cells->n; i++) {
-            struct cell *v = &cells->list[i];
-            v->fence = weakest_fence(cells->test);
+            struct cell *cell = &cells->list[i];
+            cell->fence = weakest_fence(cells->test);
             widen(&u->widths[0], cells->test->name);
-            widen(&u->widths[1], v->placement->name);
-            widen(&u->widths[2], access_name(v->access));
+            widen(&u->widths[1], cell->placement->name);
+            widen(&u->widths[2], access_name(cell->access));
         }
         u->of += cells->n;
     }

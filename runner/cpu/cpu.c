@@ -74,11 +74,11 @@ static enum opening cpu_open(int index, struct device **out, struct diag *d) {
     return OPENING_DONE;
 }
 
-static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct cell *v,
+static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct cell *cell,
                               struct arena *a) {
     (void)dev;
     if (unit_cannot(t)) return unit_cannot(t);
-    const char *unfit = cpu_barriers_unfit(t, v);
+    const char *unfit = cpu_barriers_unfit(t, cell);
     if (unfit) return unfit;
     if (t->nthreads <= CPU_MAX_THREADS) return NULL;
     return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);
@@ -201,15 +201,15 @@ static struct kernel *build_kernel(const struct cpu_device *dev, const struct bu
     k->dev = dev;
     k->test = t;
     k->element_bytes = (long)sizeof(int) * shape.words;
-    k->in_step = shape.waits || shape.barriers || b->v->placement->nkernels > 1;
+    k->in_step = shape.waits || shape.barriers || b->cell->placement->nkernels > 1;
     k->first = gen_elements(k->arena, t, &k->elements);
-    seat_threads(k, b->v->placement);
-    follow_kernels(k, b->v->placement);
+    seat_threads(k, b->cell->placement);
+    follow_kernels(k, b->cell->placement);
     k->has_log = arena_array(k->arena, (size_t)t->nthreads, sizeof *k->has_log);
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg) k->has_log[t->obs[o].thread] = true;
     k->max_instances = fit_batch(k);
-    gen_unit(t, b->v, DIALECT_C, &text);
+    gen_unit(t, b->cell, DIALECT_C, &text);
     bool ok = unit_build(&dev->compiler, text.s, t->name, b->stop, &k->unit, b->d);
     text_free(&text);
     if (ok) return (struct kernel *)k;
@@ -237,10 +237,10 @@ static const struct placement *collapse(const struct test *t, struct arena *a) {
     return placement_collapsed(t, a, "cpu");
 }
 
-static enum listed list_c(const struct test *t, const struct cell *v, const struct listing_choice *c,
+static enum listed list_c(const struct test *t, const struct cell *cell, const struct listing_choice *c,
                           FILE *out, struct diag *d) {
     (void)d;
-    gen_list(t, v, DIALECT_C, c->whole, out);
+    gen_list(t, cell, DIALECT_C, c->whole, out);
     return LISTED;
 }
 

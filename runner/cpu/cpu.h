@@ -37,12 +37,12 @@ struct cpu_kernel {
     int kernels, ended; /* of the placement; the first of a counter each, of threads that have ended */
     int *kernel_of, *kernel_threads;
     unsigned char *follows, *awaits; /* [kernels][kernels]: struct cpu_player has a row of each */
-    int **lanes, **mates;        /* a thread each: the threads of its warp, of its block; how many, its place */
+    int **lanes, **mates; /* a thread each: the threads of its warp, of its block; how many, its place */
     int *nlanes, *nmates, *lane;
-    int given;                   /* the counter of thread 0 for what is given away; those to meet at follow */
-    int *first;                  /* a location's first element among all: global, then shared, then host */
-    int elements;                /* of an instance */
-    long max_instances;          /* of a batch: a power of two that keeps memory within bounds */
+    int given;          /* the counter of thread 0 for what is given away; those to meet at follow */
+    int *first;         /* a location's first element among all: global, then shared, then host */
+    int elements;       /* of an instance */
+    long max_instances; /* of a batch: a power of two that keeps memory within bounds */
 };
 
 enum cpu_walk { WALK_SAME, WALK_OPPOSITE, WALK_SCATTERED };
@@ -84,7 +84,7 @@ void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kern
 void cpu_environment_pin(const struct cpu_environment *e, const struct cpu_kernel *k, int *core);
 
 /* Why the barriers of a cell cannot be played (static text), or NULL. */
-const char *cpu_barriers_unfit(const struct test *t, const struct cell *v);
+const char *cpu_barriers_unfit(const struct test *t, const struct cell *cell);
 
 /* The backend's `run`. */
 bool cpu_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);

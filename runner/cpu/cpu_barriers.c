@@ -127,10 +127,10 @@ static const char *find_problem(const struct barrier_check *c) {
     return NULL;
 }
 
-const char *cpu_barriers_unfit(const struct test *t, const struct cell *v) {
+const char *cpu_barriers_unfit(const struct test *t, const struct cell *cell) {
     if (!has_barriers(t)) return NULL;
     struct arena *scratch = arena_open();
-    struct barrier_check c = {t, v->placement->seats, passes_of_all(scratch, t)};
+    struct barrier_check c = {t, cell->placement->seats, passes_of_all(scratch, t)};
     const char *why = find_problem(&c);
     arena_close(scratch);
     return why;

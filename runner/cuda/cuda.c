@@ -140,8 +140,7 @@ static bool load_module(struct cuda_kernel *k, int gpu, const void *cubin, struc
         !CUDA_TRY(cu, d, cuModuleGetFunction(&k->function[gpu], k->module[gpu], "litmus")) ||
         !CUDA_TRY(cu, d, cuFuncGetAttribute(&threads, CU_FUNC_MAX_THREADS, k->function[gpu])))
         return false;
-    k->limits.max_threads =
-        widest_block(k, k->function[gpu], cuda_most_threads(k, threads), &ok, d);
+    k->limits.max_threads = widest_block(k, k->function[gpu], cuda_most_threads(k, threads), &ok, d);
     if (k->limits.max_threads > 0 || !ok) return ok;
     diag_fail(d,
               k->one_sm ? "%s: blocks of %d threads do not fit one multiprocessor together"
@@ -203,11 +202,11 @@ static int align_blocks(const struct seating *s, int x, int y, int n) {
     return align % n;
 }
 
-static void describe_open_edge(struct cuda_kernel *k, const struct cell *v, const struct seating *s,
+static void describe_open_edge(struct cuda_kernel *k, const struct cell *cell, const struct seating *s,
                                struct arena *a) {
     struct open_edge open;
     int n = 0, *first = gen_elements(a, k->t, &n);
-    k->limits.cold = gen_only_open(k->t, v, &open);
+    k->limits.cold = gen_only_open(k->t, cell, &open);
     if (!k->limits.cold) return;
     k->cold[0] = cold_element(k->t, open.from, first);
     k->cold[1] = cold_element(k->t, open.to, first);
@@ -223,18 +222,18 @@ static bool can_choose_halves(const struct cuda_kernel *k, const struct placemen
            k->t->nlocs <= HALVES_MOST_LOCATIONS;
 }
 
-struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t, const struct cell *v) {
+struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t, const struct cell *cell) {
     struct arena *a = arena_open();
-    struct seating s = gen_seating(a, t, v->placement);
-    struct meeting m = meeting_of(a, t, v->placement, &s);
+    struct seating s = gen_seating(a, t, cell->placement);
+    struct meeting m = meeting_of(a, t, cell->placement, &s);
     struct cuda_kernel *k = memory_new(1, sizeof *k);
     *k = (struct cuda_kernel){.dev = dev,
                               .t = t,
-                              .placement = v->placement,
+                              .placement = cell->placement,
                               .shape = gen_shape(t),
-                              .cluster = s.blocks > 1 && v->placement->nclusters == 1 ? s.blocks : 0,
+                              .cluster = s.blocks > 1 && cell->placement->nclusters == 1 ? s.blocks : 0,
                               .gpus = s.gpus,
-                              .one_sm = v->placement->one_sm,
+                              .one_sm = cell->placement->one_sm,
                               .blocks = s.blocks,
                               .warps = s.warps,
                               .lanes = s.lanes,
@@ -244,13 +243,13 @@ struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t,
                               .spots = make_spots(t, &s, &m),
                               .nspots = t->nthreads + m.ncompanions,
                               .max_slots = m.allotted ? (BLOCK_BARRIERS - 1) / (m.nids + 1) : 0};
-    k->kernels = v->placement->nkernels;
+    k->kernels = cell->placement->nkernels;
     for (int i = 1; i < k->kernels; i++) {
-        k->launch[i] = v->placement->launch[i];
+        k->launch[i] = cell->placement->launch[i];
         k->one_instance = k->one_instance || (k->shape.triggers && k->launch[i] == LAUNCH_DEPENDENT);
     }
     for (int i = 0; i < t->nthreads && k->kernels > 1; i++)
-        k->kernel_blocks[v->placement->seats[i].kernel] |= 1ull << s.block[i];
+        k->kernel_blocks[cell->placement->seats[i].kernel] |= 1ull << s.block[i];
     k->dedicated =
         k->kernels > 1 || k->shape.waits || k->shape.barriers || k->shape.own || t->nthreads > MAX_SHUFFLED;
     k->limits = (struct cuda_environment_limits){.sms = dev->traits.sms,
@@ -258,23 +257,23 @@ struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t,
                                                  .threads_multiple = thread_unit(k),
                                                  .test_blocks = s.blocks,
                                                  .gpus = s.gpus,
-                                                 .host_threads = v->placement->nhost,
+                                                 .host_threads = cell->placement->nhost,
                                                  .triggers = k->one_instance,
                                                  .locations = t->nlocs < 8 ? t->nlocs : 8,
                                                  .flood = k->dedicated ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
                                                  .pow2 = !k->dedicated,
-                                                 .halves = can_choose_halves(k, v->placement)};
-    describe_open_edge(k, v, &s, a);
+                                                 .halves = can_choose_halves(k, cell->placement)};
+    describe_open_edge(k, cell, &s, a);
     arena_close(a);
     return k;
 }
 
-bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell *v, const void *cubin,
+bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell *cell, const void *cubin,
                struct cuda_kernel **out, struct diag *d) {
-    struct cuda_kernel *k = cuda_describe(dev, t, v);
+    struct cuda_kernel *k = cuda_describe(dev, t, cell);
     bool ok = load_modules(k, cubin, d);
-    if (ok && v->placement->nhost > 0) {
-        k->host = host_build(t, v, d);
+    if (ok && cell->placement->nhost > 0) {
+        k->host = host_build(t, cell, d);
         ok = k->host != NULL;
     }
     if (ok)
@@ -301,15 +300,15 @@ static const void *driver_traits(const struct device *dev) {
     return &((const struct cuda_device *)dev)->traits;
 }
 
-static const char *driver_cannot(const void *traits, const struct test *t, const struct cell *v,
+static const char *driver_cannot(const void *traits, const struct test *t, const struct cell *cell,
                                  struct arena *a) {
-    return cuda_cannot(traits, t, v, a);
+    return cuda_cannot(traits, t, cell, a);
 }
 
-static bool driver_load(struct device *dev, const struct test *t, const struct cell *v, const void *code,
+static bool driver_load(struct device *dev, const struct test *t, const struct cell *cell, const void *code,
                         struct kernel **out, struct diag *d) {
     struct cuda_kernel *k = NULL;
-    bool fine = cuda_load((struct cuda_device *)dev, t, v, code, &k, d);
+    bool fine = cuda_load((struct cuda_device *)dev, t, cell, code, &k, d);
     *out = (struct kernel *)k;
     return fine;
 }

@@ -56,17 +56,17 @@ static const char *host_cannot(const struct cuda_traits *dev, const struct test 
 
 /* Operations that this device, or the harness, does not have. */
 static const char *operations_missing(const struct cuda_traits *dev, const struct test *t,
-                                      const struct cell *v, struct arena *a) {
+                                      const struct cell *cell, struct arena *a) {
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
-        int since = op_since(op->name, op_strength(t, v, op).order, op->type);
+        int since = op_since(op->name, op_strength(t, cell, op).order, op->type);
         if (dev->cc < since)
             return arena_printf(a, "%s needs compute capability %d.%d; this device has %d.%d",
                                 op_kinds[op->kind].name, since / 10, since % 10, dev->cc / 10, dev->cc % 10);
         if (op->kind != OP_COPY) continue;
         if (op_elements(t, op) > 1)
             return "a copy of several elements is judged by the model only: they do not lie side by side";
-        if (v->placement->nblocks > 1 && t->locs[op->place[0].loc].instances == 1)
+        if (cell->placement->nblocks > 1 && t->locs[op->place[0].loc].instances == 1)
             return "an asynchronous copy goes to the shared memory of its own block only";
     }
     return NULL;
@@ -139,21 +139,21 @@ static const char *atomics_missing(const struct cuda_traits *dev, const struct t
         t->locs[shared].name);
 }
 
-const char *cuda_cannot(const struct cuda_traits *dev, const struct test *t, const struct cell *v,
+const char *cuda_cannot(const struct cuda_traits *dev, const struct test *t, const struct cell *cell,
                         struct arena *a) {
-    const struct placement *p = v->placement;
+    const struct placement *p = cell->placement;
     if (gen_cannot(t)) return gen_cannot(t);
     struct seating seating = gen_seating(a, t, p);
     if (p->nhost > 0) {
         const char *why = host_cannot(dev, t, p, &seating, a);
         if (why) return why;
     }
-    const char *absent = operations_missing(dev, t, v, a);
+    const char *absent = operations_missing(dev, t, cell, a);
     if (absent) return absent;
     const char *missing = peers_missing(dev, seating.gpus, a);
     if (!missing) missing = atomics_missing(dev, t, &seating, a);
     if (missing) return missing;
-    if (gen_clusters(t, v) && dev->cc < 90)
+    if (gen_clusters(t, cell) && dev->cc < 90)
         return arena_printf(a, "clusters need compute capability 9.0; this device has %d.%d", dev->cc / 10,
                             dev->cc % 10);
     const char *apart = p->nkernels > 1 ? kernels_unfit(dev, p, &seating, a) : NULL;

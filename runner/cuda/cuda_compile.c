@@ -69,7 +69,7 @@ static void make_texts(void *ctx, int first, int n) {
         text_printf(&u->key, "culitmus %s cubin nvrtc %s %s checked as %s\n", CULITMUS_VERSION, version,
                     all->arch, sass_disassembler() ? "ptx, sass" : "ptx");
         u->begin = u->key.len;
-        gen_unit(u->cell->t, u->cell->v, DIALECT_CUDA, &u->key);
+        gen_unit(u->cell->t, u->cell->cell, DIALECT_CUDA, &u->key);
     }
 }
 
@@ -116,7 +116,7 @@ static void get_kept(void *ctx, int first, int n) {
     for (struct cuda_unit *u = all->units + first; u < all->units + first + n; u++) {
         if (u->key.len == 0 || u->same) continue;
         u->code->kept = cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size);
-        if (!u->code->kept) gen_unit(u->cell->t, u->cell->v, DIALECT_OUTLINE, &u->outline);
+        if (!u->code->kept) gen_unit(u->cell->t, u->cell->cell, DIALECT_OUTLINE, &u->outline);
     }
 }
 
@@ -189,14 +189,14 @@ static bool compile_in_family(const char *arch, struct cuda_unit *u) {
     const struct build *c = u->cell;
     struct text ptx = {0};
     struct diag ignored = {0};
-    bool fine = u->family->ptx.len && !refuses_ptx && gen_fill(u->family->ptx.s, c->t, c->v, &ptx);
+    bool fine = u->family->ptx.len && !refuses_ptx && gen_fill(u->family->ptx.s, c->t, c->cell, &ptx);
     if (fine) {
         const struct nvrtc_source source = source_of(arch, c, ptx.s);
         fine = nvrtc_assemble(&source, &u->code->bytes, &u->code->size, &ignored) &&
                has_kernel(u->code->bytes, u->code->size);
         if (!fine && !(c->stop && *c->stop)) refuses_ptx = true;
     }
-    if (fine) u->good = verify_ptx(c->t, c->v, ptx.s, new_operations(u), c->d);
+    if (fine) u->good = verify_ptx(c->t, c->cell, ptx.s, new_operations(u), c->d);
     if (!u->good) reject(u);
     diag_free(&ignored);
     text_free(&ptx);
@@ -211,7 +211,7 @@ static void compile_alone(const char *arch, struct cuda_unit *u) {
     u->family = NULL;
     const struct nvrtc_source source = source_of(arch, c, text_of(u));
     u->good = nvrtc_cubin(&source, &ptx, &u->code->bytes, &u->code->size, c->d) &&
-              verify_ptx(c->t, c->v, ptx.s, new_operations(u), c->d);
+              verify_ptx(c->t, c->cell, ptx.s, new_operations(u), c->d);
     if (!u->good) reject(u);
     text_free(&ptx);
 }
@@ -254,7 +254,7 @@ static void check_machine_code(void *ctx, int first, int n) {
     if (m > 0 && !read) warn_unchecked(of[0]);
     for (int k = 0; k < m; k++) {
         const struct build *c = of[k]->cell;
-        of[k]->good = read && verify_sass(c->t, c->v, text_of(of[k]), &kernels[k], of[k]->has, c->d);
+        of[k]->good = read && verify_sass(c->t, c->cell, text_of(of[k]), &kernels[k], of[k]->has, c->d);
         if (read && !of[k]->good) reject(of[k]);
     }
     arena_close(a);

@@ -98,7 +98,7 @@ static void *play(void *arg) {
     return NULL;
 }
 
-struct host_team *host_build(const struct test *t, const struct cell *v, struct diag *d) {
+struct host_team *host_build(const struct test *t, const struct cell *cell, struct diag *d) {
     struct host_team *h = memory_new(1, sizeof *h);
     struct compiler compiler;
     struct text text = {0};
@@ -112,8 +112,8 @@ struct host_team *host_build(const struct test *t, const struct cell *v, struct 
         crew->logs[i % 2] = arena_array(h->arena, (size_t)t->nthreads, sizeof *crew->logs[0]);
     }
     for (int k = 0; k < t->nthreads; k++)
-        if (v->placement->seats[k].host) h->role[h->nroles++] = k;
-    gen_unit(t, v, DIALECT_C, &text);
+        if (cell->placement->seats[k].host) h->role[h->nroles++] = k;
+    gen_unit(t, cell, DIALECT_C, &text);
     bool ok =
         compiler_find(h->arena, &compiler, d) && unit_build(&compiler, text.s, t->name, NULL, &h->unit, d);
     text_free(&text);

@@ -11,7 +11,7 @@ struct launch_args;
 
 /* Compiles the test for the CPU. NULL and an error when that cannot be. The pinned memory that a launch needs
  * is host_bytes; it is divided by host_lay_out. */
-struct host_team *host_build(const struct test *t, const struct cell *v, struct diag *d);
+struct host_team *host_build(const struct test *t, const struct cell *cell, struct diag *d);
 void host_discard(struct host_team *h);
 
 /* Bytes for the meeting place, the registers and the faults of so many instances. */

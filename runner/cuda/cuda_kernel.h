@@ -160,15 +160,15 @@ bool launch_end(const struct cuda_kernel *k, int slot, float *ms, struct diag *d
 bool cuda_has_code(const struct cuda_device *dev, struct diag *d);
 
 /* Why a device cannot run a cell (in the arena), or NULL. */
-const char *cuda_cannot(const struct cuda_traits *dev, const struct test *t, const struct cell *v,
+const char *cuda_cannot(const struct cuda_traits *dev, const struct test *t, const struct cell *cell,
                         struct arena *a);
 
 /* What is known of a cell's kernel before it is loaded; for cuda_discard. */
-struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t, const struct cell *v);
+struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t, const struct cell *cell);
 /* The most threads a block, of so many that its registers allow. */
 int cuda_most_threads(const struct cuda_kernel *k, int threads);
 /* Makes a kernel of a cell's machine code, for as many of the device's GPUs as it needs. */
-bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell *v, const void *cubin,
+bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell *cell, const void *cubin,
                struct cuda_kernel **out, struct diag *d);
 void cuda_discard(struct cuda_kernel *k);
 /* Measures what fences cost, by the machine code of cuda_compile_costs: the median of so many times for each warp. */

@@ -19,19 +19,19 @@
 #include "cuda/nvrtc.h"
 #include "gen/gen.h"
 
-static enum listed list_cuda(const struct test *t, const struct cell *v, const struct listing_choice *c,
+static enum listed list_cuda(const struct test *t, const struct cell *cell, const struct listing_choice *c,
                              FILE *out, struct diag *d) {
     struct text text = {0};
-    const char *why = c->standalone ? program_cannot(t, v) : NULL;
+    const char *why = c->standalone ? program_cannot(t, cell) : NULL;
     if (why) {
         diag_fail(d, "%s: %s", t->name, why);
         return LISTING_UNFIT;
     }
     if (!c->standalone) {
-        gen_list(t, v, DIALECT_CUDA, c->whole, out);
+        gen_list(t, cell, DIALECT_CUDA, c->whole, out);
         return LISTED;
     }
-    program_write(t, v, c->known, c->nknown, &text);
+    program_write(t, cell, c->known, c->nknown, &text);
     fputs(text.s, out);
     text_free(&text);
     return LISTED;
@@ -48,19 +48,19 @@ static bool nvrtc_knows(const char *arch) {
 }
 
 /* Refuses a barrier that only the model knows: it has no machine code. */
-static bool check_barriers(const struct test *t, const struct cell *v, struct diag *d) {
+static bool check_barriers(const struct test *t, const struct cell *cell, struct diag *d) {
     struct arena *a = arena_open();
-    struct seating seating = gen_seating(a, t, v->placement);
-    const char *why = barriers_unfit(t, v->placement, &seating);
+    struct seating seating = gen_seating(a, t, cell->placement);
+    const char *why = barriers_unfit(t, cell->placement, &seating);
     if (why) diag_fail(d, "there is no code for a GPU: %s", why);
     arena_close(a);
     return !why;
 }
 
 /* Chooses the architecture: the one that was asked for. "newest", or none, is the newest that NVRTC knows. */
-static enum listed choose_arch(const struct test *t, const struct cell *v, const char *asked, char arch[16],
-                               struct diag *d) {
-    if (!check_barriers(t, v, d) || !nvrtc_api_load(d)) return LISTING_UNAVAILABLE;
+static enum listed choose_arch(const struct test *t, const struct cell *cell, const char *asked,
+                               char arch[16], struct diag *d) {
+    if (!check_barriers(t, cell, d) || !nvrtc_api_load(d)) return LISTING_UNAVAILABLE;
     int newest = nvrtc_newest(d);
     if (newest == 0) return LISTING_UNAVAILABLE;
     snprintf(arch, 16, "sm_%d", newest);
@@ -70,22 +70,22 @@ static enum listed choose_arch(const struct test *t, const struct cell *v, const
                   newest);
     else if (!nvrtc_knows(arch))
         diag_fail(d, "NVRTC %s does not compile for %s", nvrtc_version(d), arch);
-    else if (atoi(arch + 3) < 90 && gen_clusters(t, v))
+    else if (atoi(arch + 3) < 90 && gen_clusters(t, cell))
         diag_fail(d, "%s has no clusters, which this cell needs; sm_90 has", arch);
     else
         return LISTED;
     return LISTING_UNFIT;
 }
 
-static enum listed list_ptx(const struct test *t, const struct cell *v, const struct listing_choice *c,
+static enum listed list_ptx(const struct test *t, const struct cell *cell, const struct listing_choice *c,
                             FILE *out, struct diag *d) {
     char arch[16];
     struct text source = {0}, ptx = {0};
-    enum listed listed = choose_arch(t, v, c->arch, arch, d);
+    enum listed listed = choose_arch(t, cell, c->arch, arch, d);
     if (listed != LISTED) return listed;
-    gen_unit(t, v, DIALECT_CUDA, &source);
+    gen_unit(t, cell, DIALECT_CUDA, &source);
     bool fine = nvrtc_ptx(&(struct nvrtc_source){.text = source.s, .name = t->name, .arch = arch}, &ptx, d) &&
-                verify_ptx(t, v, ptx.s, NULL, d);
+                verify_ptx(t, cell, ptx.s, NULL, d);
     if (fine) fputs(ptx.s, out);
     text_free(&source);
     text_free(&ptx);
@@ -110,14 +110,14 @@ static bool disassemble(const char *path, FILE *out, struct diag *d) {
     return fine;
 }
 
-static enum listed list_sass(const struct test *t, const struct cell *v, const struct listing_choice *c,
+static enum listed list_sass(const struct test *t, const struct cell *cell, const struct listing_choice *c,
                              FILE *out, struct diag *d) {
     char arch[16];
     struct temporary file;
     struct machine_code cubin = {0};
-    enum listed listed = choose_arch(t, v, c->arch, arch, d);
+    enum listed listed = choose_arch(t, cell, c->arch, arch, d);
     if (listed != LISTED) return listed;
-    cuda_compile(arch, &(struct build){.t = t, .v = v, .d = d}, 1, &cubin);
+    cuda_compile(arch, &(struct build){.t = t, .cell = cell, .d = d}, 1, &cubin);
     if (!cubin.bytes) return LISTING_BROKEN;
     bool made = temporary_file(&file);
     listed = LISTING_UNAVAILABLE;
@@ -130,5 +130,7 @@ static enum listed list_sass(const struct test *t, const struct cell *v, const s
     return listed;
 }
 
-const struct listing cuda_listings[] = {
-    {"cuda", "whole standalone profile results", list_cuda}, {"ptx", "arch", list_ptx}, {"sass", "arch", list_sass}, {0}};
+const struct listing cuda_listings[] = {{"cuda", "whole standalone profile results", list_cuda},
+                                        {"ptx", "arch", list_ptx},
+                                        {"sass", "arch", list_sass},
+                                        {0}};

@@ -4,13 +4,13 @@
 #include "cuda/cuda_kernel.h"
 #include "gen/gen.h"
 
-const char *program_cannot(const struct test *t, const struct cell *v) {
+const char *program_cannot(const struct test *t, const struct cell *cell) {
     struct arena *a = arena_open();
-    struct seating seating = gen_seating(a, t, v->placement);
+    struct seating seating = gen_seating(a, t, cell->placement);
     const char *why = gen_cannot(t);
     if (!why && seating.gpus > 1) why = "a program of its own has one GPU";
-    if (!why && v->placement->nhost > 0) why = "a program of its own has no CPU threads";
-    if (!why) why = barriers_unfit(t, v->placement, &seating);
+    if (!why && cell->placement->nhost > 0) why = "a program of its own has no CPU threads";
+    if (!why) why = barriers_unfit(t, cell->placement, &seating);
     arena_close(a);
     return why;
 }
@@ -51,12 +51,13 @@ static void put_kernels(const struct cuda_kernel *k, struct text *out) {
 
 static void put_facts(const struct cuda_kernel *k, struct text *out) {
     const struct plan_facts f = plan_facts_of(k);
-    text_printf(out,
-                "/* The last two are the device's. */\nstatic const struct plan_facts facts = {%d, %d, %d, %d, "
-                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, 0, 0};\n\n",
-                f.dedicated, f.one_instance, f.one_sm, f.cluster, f.host, f.blocks, f.warps, f.lanes,
-                f.align_gpu, f.align_block, f.align_warp, f.threads_multiple, f.words, f.shared_elements,
-                f.global_elements, f.host_elements);
+    text_printf(
+        out,
+        "/* The last two are the device's. */\nstatic const struct plan_facts facts = {%d, %d, %d, %d, "
+        "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, 0, 0};\n\n",
+        f.dedicated, f.one_instance, f.one_sm, f.cluster, f.host, f.blocks, f.warps, f.lanes, f.align_gpu,
+        f.align_block, f.align_warp, f.threads_multiple, f.words, f.shared_elements, f.global_elements,
+        f.host_elements);
 }
 
 /* ---- environments ---- */
@@ -123,8 +124,9 @@ static void put_lane(const struct type *t, const char *value, struct text *out) 
     if (t->real)
         text_printf(out, "    printf(\"%%g\", %s);\n", value);
     else if (t->bits == 128)
-        text_printf(out, "    printf(\"0x%%llx%%016llx\", (unsigned long long)((unsigned __int128)%s >> 64), "
-                         "(unsigned long long)%s);\n",
+        text_printf(out,
+                    "    printf(\"0x%%llx%%016llx\", (unsigned long long)((unsigned __int128)%s >> 64), "
+                    "(unsigned long long)%s);\n",
                     value, value);
     else
         text_printf(out, "    printf(\"%%ll%c\", (%slong long)%s);\n", t->sign ? 'd' : 'u',
@@ -150,7 +152,8 @@ static void put_outcomes(const struct test *t, struct text *out) {
     put_escaped(out, t->title ? t->title : t->name);
     text_printf(out, "\";\nstatic const char CONDITION[] = \"%s", quantifiers[t->cond.kind]);
     put_escaped(out, t->cond.text);
-    text_printf(out, "\";\n\n/* Whether an outcome %s. */\nstatic __device__ bool satisfies(const int *w)\n{\n",
+    text_printf(out,
+                "\";\n\n/* Whether an outcome %s. */\nstatic __device__ bool satisfies(const int *w)\n{\n",
                 t->cond.kind == FORALL ? "breaks the claim" : "satisfies the condition");
     put_values(t, out);
     text_printf(out, "    return %s(", t->cond.kind == FORALL ? "!" : "");
@@ -162,21 +165,21 @@ static void put_outcomes(const struct test *t, struct text *out) {
     text_add(out, "}\n\n");
 }
 
-void program_write(const struct test *t, const struct cell *v, const struct environment *known, int nknown,
+void program_write(const struct test *t, const struct cell *cell, const struct environment *known, int nknown,
                    struct text *out) {
     /* A device of which nothing is known but that it can run the cell. */
     struct cuda_device any = {.traits = {.sms = 128}};
-    struct cuda_kernel *k = cuda_describe(&any, t, v);
+    struct cuda_kernel *k = cuda_describe(&any, t, cell);
     k->limits.cold = k->limits.afar = k->limits.halves = false;
     k->limits.max_threads = cuda_most_threads(k, 1024);
     text_printf(out,
                 "/* culitmus: %s, placement %s, access %s, fence %s, as a program of its own:\n *\n"
                 " *   nvcc -O3 -std=c++17 -arch=native FILE.cu && ./a.out */\n",
-                t->name, v->placement->name, access_name(v->access), v->fence->name);
+                t->name, cell->placement->name, access_name(cell->access), cell->fence->name);
     text_add(out, "#pragma nv_diag_suppress 128, 177, 550\n"
                   "#pragma GCC diagnostic ignored \"-Wenum-compare\"\n"
                   "#include <stdio.h>\n#include <stdlib.h>\n");
-    gen_unit(t, v, DIALECT_CUDA, out);
+    gen_unit(t, cell, DIALECT_CUDA, out);
     put_environment_type(out);
     gen_add_file("plan.h", out);
     put_seats(k, out);

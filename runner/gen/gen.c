@@ -11,7 +11,7 @@
 
 struct gen {
     const struct test *t;
-    const struct cell *v;
+    const struct cell *cell;
     struct text *out;
     struct arena *scratch;
     struct meeting meeting;
@@ -271,11 +271,11 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
         text_add(g->out, ";\n");
         break;
     case STMT_OP: {
-        if (gen_op_is_absent(g->v, s->op, g->dialect)) {
+        if (gen_op_is_absent(g->cell, s->op, g->dialect)) {
             print_fence_none(g, s->op);
             break;
         }
-        print_access(g, s->op, gen_strength(g->t, g->v, s->op, g->dialect), loop || g->body->nlabels);
+        print_access(g, s->op, gen_strength(g->t, g->cell, s->op, g->dialect), loop || g->body->nlabels);
         break;
     }
     case STMT_IF: print_if(g, s, depth, loop); break;
@@ -425,20 +425,21 @@ static void print_body(struct gen *g, const struct body *b) {
 static void print_operations(struct gen *g, enum dialect dialect) {
     text_add(g->out, "/* The operations of this cell, a line each. */\n");
     for (int k = 1; k <= g->t->nops; k++)
-        gen_op_define(g->out, g->t, g->v, &g->t->ops[k], &g->meeting, dialect);
+        gen_op_define(g->out, g->t, g->cell, &g->t->ops[k], &g->meeting, dialect);
     text_add(g->out, "\n");
 }
 
-static void print_cell(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
+static void print_cell(const struct test *t, const struct cell *cell, enum dialect dialect,
+                       struct text *out) {
     struct gen g = {.t = t,
-                    .v = v,
+                    .cell = cell,
                     .out = out,
                     .scratch = arena_open(),
                     .dialect = dialect,
                     .cuda = dialect != DIALECT_C};
-    struct seating seating = gen_seating(g.scratch, t, v->placement);
-    if (g.cuda) g.meeting = meeting_of(g.scratch, t, v->placement, &seating);
-    gen_constants(t, v, &seating, &g.meeting, dialect, out);
+    struct seating seating = gen_seating(g.scratch, t, cell->placement);
+    if (g.cuda) g.meeting = meeting_of(g.scratch, t, cell->placement, &seating);
+    gen_constants(t, cell, &seating, &g.meeting, dialect, out);
     if (g.meeting.allotted) gen_barrier_of(&g.meeting, out);
     print_operations(&g, dialect);
     gen_instance(t, dialect, out);
@@ -450,14 +451,14 @@ static void print_cell(const struct test *t, const struct cell *v, enum dialect 
     for (int b = 0; b < t->nbodies; b++)
         print_body(&g, &t->bodies[b]);
     if (g.meeting.allotted) gen_accompany(t, &seating, &g.meeting, dialect, out);
-    gen_dispatch(t, v, &g.meeting, dialect, out);
+    gen_dispatch(t, cell, &g.meeting, dialect, out);
     arena_close(g.scratch);
 }
 
-void gen_cell(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
-    text_printf(out, "/* %s: placement %s, access %s, fence %s */\n", t->name, v->placement->name,
-                access_name(v->access), v->fence->name);
-    print_cell(t, v, dialect, out);
+void gen_cell(const struct test *t, const struct cell *cell, enum dialect dialect, struct text *out) {
+    text_printf(out, "/* %s: placement %s, access %s, fence %s */\n", t->name, cell->placement->name,
+                access_name(cell->access), cell->fence->name);
+    print_cell(t, cell, dialect, out);
 }
 
 /* What floats and wide integers need, where there are some. */
@@ -476,7 +477,7 @@ static void add_files(const char *const *names, struct text *out) {
         gen_add_file(*names, out);
 }
 
-void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
+void gen_unit(const struct test *t, const struct cell *cell, enum dialect dialect, struct text *out) {
     static const char *const before_cuda[] = {"launch.h", "cuda_ops.cuh", NULL};
     static const char *const before_c[] = {"cpu_abi.h", "cpu_ops.h", "software.h", "cpu_meet.h", NULL};
     static const char *const behind_cuda[] = {"cuda_ptx.cuh", "cuda_layout.cuh", "cuda_count.cuh",
@@ -485,13 +486,13 @@ void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, 
     bool cuda = gen_is_cuda(dialect);
     add_files(cuda ? before_cuda : before_c, out);
     add_values(t, out);
-    print_cell(t, v, dialect, out);
+    print_cell(t, cell, dialect, out);
     add_files(cuda ? behind_cuda : behind_c, out);
 }
 
-void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, bool whole, FILE *out) {
+void gen_list(const struct test *t, const struct cell *cell, enum dialect dialect, bool whole, FILE *out) {
     struct text text = {0};
-    (whole ? gen_unit : gen_cell)(t, v, dialect, &text);
+    (whole ? gen_unit : gen_cell)(t, cell, dialect, &text);
     fputs(text.s, out);
     text_free(&text);
 }

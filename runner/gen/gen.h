@@ -43,21 +43,21 @@ enum dialect { DIALECT_CUDA, DIALECT_OUTLINE, DIALECT_C, DIALECT_EMULATED };
 bool gen_is_cuda(enum dialect dialect);
 
 /* The part that is the test's own: what a person wants to read. */
-void gen_cell(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out);
+void gen_cell(const struct test *t, const struct cell *cell, enum dialect dialect, struct text *out);
 /* The whole translation unit: the same between prelude and harness, without the first line, which names the
  * cell. In CUDA a placement is mostly data of a run (struct launch_seat), so many placements have the same unit. */
-void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out);
+void gen_unit(const struct test *t, const struct cell *cell, enum dialect dialect, struct text *out);
 
 /* Cells that differ in nothing but the orders and scopes of their operations, and in which fences they have, are siblings:
  * their outlines are one text, which is compiled to PTX once. This makes the PTX of a cell of that of its outline: it
  * fills in orders and scopes, and drops the fences that the cell does not have. False when the PTX is not understood. */
-bool gen_fill(const char *outline, const struct test *t, const struct cell *v, struct text *out);
+bool gen_fill(const char *outline, const struct test *t, const struct cell *cell, struct text *out);
 
 /* Adds the text of a file of kernels/. */
 void gen_add_file(const char *name, struct text *out);
 
 /* Prints a cell or a unit. */
-void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, bool whole, FILE *out);
+void gen_list(const struct test *t, const struct cell *cell, enum dialect dialect, bool whole, FILE *out);
 
 /* The unit that measures what fences cost (kernels/fence_cost.cuh), with a kernel for each fence, and one for none. */
 enum { FENCE_COST_THREADS = 256 }; /* a block, at most */
@@ -99,7 +99,7 @@ struct seating {
 struct seating gen_seating(struct arena *a, const struct test *t, const struct placement *p);
 
 /* The cell needs clusters, and so compute capability 9.0: by its placement, a fence or an operation. */
-bool gen_clusters(const struct test *t, const struct cell *v);
+bool gen_clusters(const struct test *t, const struct cell *cell);
 
 /* An edge of a thread leads from one of its accesses to the next one, of another location. It is open where nothing is
  * known to keep the two in order: most fences do that on the GPUs that are known, some for all threads of their block. */
@@ -110,7 +110,7 @@ struct open_edge {
 /* Whether three threads or more have an edge, one each, and only one of these is open. What such a cell may show needs that
  * edge to last longer than the others take: its harness can hold up the accesses of one location (COLD in
  * kernels/cuda_layout.cuh). */
-bool gen_only_open(const struct test *t, const struct cell *v, struct open_edge *out);
+bool gen_only_open(const struct test *t, const struct cell *cell, struct open_edge *out);
 
 /* A chip has two halves, and an access from one to a location in the other takes longer. Where the halves of an instance's
  * blocks and locations can be chosen, it is best that the first access of an edge crosses, and the second does not. */

@@ -26,18 +26,18 @@ void gen_word(struct text *out, struct type t, const char *name, int word);
 const char *gen_player(enum dialect dialect);
 
 /* Constants and seat tables. */
-void gen_constants(const struct test *t, const struct cell *v, const struct seating *s,
+void gen_constants(const struct test *t, const struct cell *cell, const struct seating *s,
                    const struct meeting *m, enum dialect dialect, struct text *out);
 /* Where instances have barriers of their own: which of the block's they are, and who passes them beside the test. */
 bool gen_meets_lanes(const struct test *t); /* at a warp's barriers, or in its exchanges */
-bool gen_joins(const struct meeting *m); /* some companion runs a thread's text */
+bool gen_joins(const struct meeting *m);    /* some companion runs a thread's text */
 void gen_barrier_of(const struct meeting *m, struct text *out);
 void gen_accompany(const struct test *t, const struct seating *s, const struct meeting *m,
                    enum dialect dialect, struct text *out);
 /* struct instance, locate() and init(). */
 void gen_instance(const struct test *t, enum dialect dialect, struct text *out);
 /* play(), obs_thread() and observe(). */
-void gen_dispatch(const struct test *t, const struct cell *v, const struct meeting *m, enum dialect dialect,
-                  struct text *out);
+void gen_dispatch(const struct test *t, const struct cell *cell, const struct meeting *m,
+                  enum dialect dialect, struct text *out);
 
 #endif

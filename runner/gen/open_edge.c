@@ -10,51 +10,51 @@ static bool releases(struct strength s) {
 }
 
 /* Waits for what its thread, and all others on its multiprocessor, have under way. */
-static bool drains(const struct test *t, const struct cell *v, const struct op *op) {
-    struct strength s = op_strength(t, v, op);
+static bool drains(const struct test *t, const struct cell *cell, const struct op *op) {
+    struct strength s = op_strength(t, cell, op);
     return op->kind == OP_FENCE ? s.scope > SCOPE_CTA : op->place[0].loc >= 0 && releases(s);
 }
 
 /* Whether another thread of the same block does that. */
-static bool neighbour_drains(const struct test *t, const struct cell *v, int thread) {
-    const struct placement *p = v->placement;
+static bool neighbour_drains(const struct test *t, const struct cell *cell, int thread) {
+    const struct placement *p = cell->placement;
     for (int i = 0; i < t->nthreads; i++) {
         bool near = i != thread && (p->one_sm || p->seats[i].block == p->seats[thread].block);
         for (int k = 1; k <= t->nops && near; k++)
-            if (t->threads[i].body == t->ops[k].body && drains(t, v, &t->ops[k])) return true;
+            if (t->threads[i].body == t->ops[k].body && drains(t, cell, &t->ops[k])) return true;
     }
     return false;
 }
 
 /* A fence of a block costs nothing and holds nothing up between blocks, unless it makes a read come back first. */
-static bool fence_shuts(const struct test *t, const struct cell *v, const struct op *from,
+static bool fence_shuts(const struct test *t, const struct cell *cell, const struct op *from,
                         const struct op *fence) {
-    struct strength s = op_strength(t, v, fence);
+    struct strength s = op_strength(t, cell, fence);
     return s.scope > SCOPE_CTA || (s.scope == SCOPE_CTA && s.order != ORDER_SC && reads(from));
 }
 
 /* What an acquire or a release is made of is a fence, too. */
-static bool access_shuts(const struct test *t, const struct cell *v, const struct op *from,
+static bool access_shuts(const struct test *t, const struct cell *cell, const struct op *from,
                          const struct op *to) {
-    struct strength f = op_strength(t, v, from);
+    struct strength f = op_strength(t, cell, from);
     bool acquires = f.order >= ORDER_ACQUIRE && f.order != ORDER_RELEASE;
-    return (acquires && f.scope > SCOPE_CTA) || releases(op_strength(t, v, to));
+    return (acquires && f.scope > SCOPE_CTA) || releases(op_strength(t, cell, to));
 }
 
 /* Counts a thread's edges, and keeps the last one of them that is open. Operations are in the order of their text. */
-static int find_edges(const struct test *t, const struct cell *v, int thread, int *nopen,
+static int find_edges(const struct test *t, const struct cell *cell, int thread, int *nopen,
                       struct open_edge *out) {
     const struct op *from = NULL;
-    bool shut = false, drained = neighbour_drains(t, v, thread);
+    bool shut = false, drained = neighbour_drains(t, cell, thread);
     int n = 0;
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
         if (op->body != t->threads[thread].body) continue;
-        if (op->kind == OP_FENCE) shut = shut || (from && fence_shuts(t, v, from, op));
+        if (op->kind == OP_FENCE) shut = shut || (from && fence_shuts(t, cell, from, op));
         if (op->place[0].loc < 0) continue;
         if (from && from->place[0].loc != op->place[0].loc) {
             n++;
-            if (!shut && !drained && !access_shuts(t, v, from, op)) {
+            if (!shut && !drained && !access_shuts(t, cell, from, op)) {
                 *out = (struct open_edge){thread, from->place[0].loc, op->place[0].loc};
                 ++*nopen;
             }
@@ -65,15 +65,15 @@ static int find_edges(const struct test *t, const struct cell *v, int thread, in
     return n;
 }
 
-bool gen_only_open(const struct test *t, const struct cell *v, struct open_edge *out) {
+bool gen_only_open(const struct test *t, const struct cell *cell, struct open_edge *out) {
     enum { MANY = 3, MOST_THREADS = 8 };
     struct shape s = gen_shape(t);
     int nopen = 0, n = 0;
-    if (t->nthreads > MOST_THREADS || v->placement->nhost > 0 || v->placement->nkernels > 1 || s.waits ||
-        s.barriers || s.own)
+    if (t->nthreads > MOST_THREADS || cell->placement->nhost > 0 || cell->placement->nkernels > 1 ||
+        s.waits || s.barriers || s.own)
         return false;
     for (int k = 0; k < t->nthreads; k++) {
-        int own = find_edges(t, v, k, &nopen, out);
+        int own = find_edges(t, cell, k, &nopen, out);
         if (own > 1) return false;
         n += own;
     }

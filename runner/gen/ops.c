@@ -30,15 +30,15 @@ static bool is_scoped(struct strength s) {
     return s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
 }
 
-struct strength gen_strength(const struct test *t, const struct cell *v, const struct op *op,
+struct strength gen_strength(const struct test *t, const struct cell *cell, const struct op *op,
                              enum dialect dialect) {
-    struct strength s = op_strength(t, v, op);
+    struct strength s = op_strength(t, cell, op);
     if (dialect == DIALECT_C && s.scope != SCOPE_NONE) s.scope = SCOPE_SYS;
     return s;
 }
 
-bool gen_op_is_absent(const struct cell *v, const struct op *op, enum dialect dialect) {
-    return !op_is_there(v, op) && dialect != DIALECT_OUTLINE;
+bool gen_op_is_absent(const struct cell *cell, const struct op *op, enum dialect dialect) {
+    return !op_is_there(cell, op) && dialect != DIALECT_OUTLINE;
 }
 
 void gen_op_name(struct text *out, const struct op *op, struct strength s, enum dialect dialect) {
@@ -351,19 +351,19 @@ static void define_c(const struct definition *d) {
     text_add(d->out, real ? "); }\n" : "; }\n");
 }
 
-void gen_op_define(struct text *out, const struct test *t, const struct cell *v, const struct op *op,
+void gen_op_define(struct text *out, const struct test *t, const struct cell *cell, const struct op *op,
                    const struct meeting *m, enum dialect dialect) {
     struct definition d = {.out = out,
                            .t = t,
                            .op = op,
                            .row = &op_rows[op->name],
-                           .s = gen_strength(t, v, op, dialect),
+                           .s = gen_strength(t, cell, op, dialect),
                            .dialect = dialect};
     d.allotted = m->allotted;
     d.leaves = m->leaves;
     d.shared = op->place[0].loc >= 0 && t->locs[op->place[0].loc].space == SPACE_SHARED;
     d.own = op->place[0].loc >= 0 && t->locs[op->place[0].loc].instances > 1;
-    if (gen_op_is_absent(v, op, dialect)) return;
+    if (gen_op_is_absent(cell, op, dialect)) return;
     switch (dialect) {
     case DIALECT_CUDA:
     case DIALECT_OUTLINE: define_cuda(&d); break;

@@ -33,28 +33,28 @@ static const char *find_behind(const char *line, const char *end, const char *wo
 /* An operation: "	st.order_3.global.s32 [%rd1], %r2; // op 3", whose number is at `number`. One that has no order and scope
  * stays as it is. Returns where the text goes on, or NULL. */
 static const char *fill_operation(const char *line, const char *number, const struct test *t,
-                                  const struct cell *v, struct text *out) {
+                                  const struct cell *cell, struct text *out) {
     long k = strtol(number, NULL, 10);
     const char *behind = next_line(line), *order = find_behind(line, behind, OUTLINE_ORDER);
     if (k < 1 || k > t->nops) return NULL;
-    if (gen_op_is_absent(v, &t->ops[k], DIALECT_CUDA)) return drop_asm(line, out);
+    if (gen_op_is_absent(cell, &t->ops[k], DIALECT_CUDA)) return drop_asm(line, out);
     if (order) {
         text_add_n(out, line, (size_t)(order - line) - strlen(OUTLINE_ORDER));
-        gen_order(out, gen_strength(t, v, &t->ops[k], DIALECT_CUDA));
+        gen_order(out, gen_strength(t, cell, &t->ops[k], DIALECT_CUDA));
         line = order + strspn(order, "0123456789");
     }
     text_add_n(out, line, (size_t)(behind - line));
     return behind;
 }
 
-bool gen_fill(const char *outline, const struct test *t, const struct cell *v, struct text *out) {
+bool gen_fill(const char *outline, const struct test *t, const struct cell *cell, struct text *out) {
     const char *line = outline;
     while (line && *line) {
         const char *behind = next_line(line);
         const char *order = find_behind(line, behind, OUTLINE_ORDER);
         const char *number = order ? order : find_behind(line, behind, OP_MARK);
         if (number)
-            line = fill_operation(line, number, t, v, out);
+            line = fill_operation(line, number, t, cell, out);
         else {
             text_add_n(out, line, (size_t)(behind - line));
             line = behind;

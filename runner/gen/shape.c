@@ -90,10 +90,10 @@ const char *gen_cannot(const struct test *t) {
     return observed_words(t) > TEST_MAX_OBS ? "more than 64 words of 32 bits are observed" : NULL;
 }
 
-bool gen_clusters(const struct test *t, const struct cell *v) {
-    if (v->placement->nblocks > 1 && v->placement->nclusters == 1) return true;
+bool gen_clusters(const struct test *t, const struct cell *cell) {
+    if (cell->placement->nblocks > 1 && cell->placement->nclusters == 1) return true;
     for (int s = 0; s < t->nslots + t->nparts; s++)
-        if (v->fence->slot[s].scope == SCOPE_CLUSTER) return true;
+        if (cell->fence->slot[s].scope == SCOPE_CLUSTER) return true;
     for (int k = 1; k <= t->nops; k++)
         if (t->ops[k].scope == SCOPE_CLUSTER) return true;
     return false;

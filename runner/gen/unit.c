@@ -140,15 +140,15 @@ static int leaving_barrier(const struct test *t) {
     return t->ops[k].barrier_id;
 }
 
-void gen_constants(const struct test *t, const struct cell *v, const struct seating *r,
+void gen_constants(const struct test *t, const struct cell *cell, const struct seating *r,
                    const struct meeting *m, enum dialect dialect, struct text *out) {
-    const struct placement *p = v->placement;
+    const struct placement *p = cell->placement;
     struct shape s = gen_shape(t);
     int cluster = p->nblocks > 1 && p->nclusters == 1 ? p->nblocks : 0;
     text_printf(out, "#define CLUSTER %d /* blocks of a cluster, 0: no clusters */\n", cluster);
     text_printf(out, "#define SHARED  \"%s\"\n", cluster ? ".shared::cluster" : ".shared");
     if (p->nkernels > 1) text_printf(out, "#define KERNELS %d /* of a stream */\n", p->nkernels);
-    if (gen_only_open(t, v, &(struct open_edge){0}))
+    if (gen_only_open(t, cell, &(struct open_edge){0}))
         text_add(out, "#define COLD 1 /* an element may lie on many pages */\n");
     if (s.own) text_add(out, "#define OWN_SHARED /* each block has locations in its shared memory */\n");
     if (m->allotted)
@@ -459,17 +459,18 @@ static void print_observe_own(const struct test *t, struct text *out) {
 }
 
 /* Whether the assembler could take what was read beforehand for what a weak access reads. */
-static bool has_weak_accesses(const struct test *t, const struct cell *v, enum dialect dialect) {
+static bool has_weak_accesses(const struct test *t, const struct cell *cell, enum dialect dialect) {
     for (int k = 1; k <= t->nops && dialect != DIALECT_C; k++) {
         const struct op *op = &t->ops[k];
         bool accesses = op_rows[op->name].orders && op_kinds[op->kind].touches[0];
-        if (accesses && op_strength(t, v, op).order == ORDER_WEAK) return true;
+        if (accesses && op_strength(t, cell, op).order == ORDER_WEAK) return true;
     }
     return false;
 }
 
-static void print_touch(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
-    bool weak = has_weak_accesses(t, v, dialect);
+static void print_touch(const struct test *t, const struct cell *cell, enum dialect dialect,
+                        struct text *out) {
+    bool weak = has_weak_accesses(t, cell, dialect);
     text_printf(out,
                 "/* Reads the locations whose bit is set, so that what they hold now may be cached. */\n"
                 "static ROLE int touch(struct instance I, %s *_run, int which)\n{\n    int seen = 0;\n",
@@ -484,9 +485,9 @@ static void print_touch(const struct test *t, const struct cell *v, enum dialect
     text_add(out, "    return seen;\n}\n\n");
 }
 
-void gen_dispatch(const struct test *t, const struct cell *v, const struct meeting *m, enum dialect dialect,
-                  struct text *out) {
-    print_touch(t, v, dialect, out);
+void gen_dispatch(const struct test *t, const struct cell *cell, const struct meeting *m,
+                  enum dialect dialect, struct text *out) {
+    print_touch(t, cell, dialect, out);
     print_play(t, m, dialect, out);
     print_obs_thread(t, out);
     print_observe(t, dialect, out);

@@ -66,11 +66,11 @@ static bool is_said(const struct html_drawings *d, const char *what) {
 }
 
 /* The same execution in sentences. */
-static void put_words(struct html_drawings *d, const struct model *m, const struct cell *v,
+static void put_words(struct html_drawings *d, const struct model *m, const struct cell *cell,
                       const struct model_limits *limits) {
     struct why why;
     struct diag quiet = {0};
-    if (model_why(m, d->test, v, limits, d->arena, &why, &quiet)) {
+    if (model_why(m, d->test, cell, limits, d->arena, &why, &quiet)) {
         fprintf(d->h->out, "<details class=\"why\"%s><summary>in words</summary>\n",
                 d->h->r->ntests <= 8 ? " open" : "");
         for (int k = 0; k < why.nlines; k++)
@@ -80,7 +80,7 @@ static void put_words(struct html_drawings *d, const struct model *m, const stru
     diag_free(&quiet);
 }
 
-static void put_figure(struct html_drawings *d, const struct cell_result *c, const struct cell *v,
+static void put_figure(struct html_drawings *d, const struct cell_result *c, const struct cell *cell,
                        const struct drawing *g, const struct model *m, const struct model_limits *limits) {
     const struct html *h = d->h;
     const char *where =
@@ -101,10 +101,10 @@ static void put_figure(struct html_drawings *d, const struct cell_result *c, con
     }
     fputs("</figcaption>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"drawing\">\n",
           h->out);
-    svg_draw(g, d->test, v, c->machine != MACHINE_CPU,
+    svg_draw(g, d->test, cell, c->machine != MACHINE_CPU,
              arena_printf(d->arena, "An execution. %s: %s", where, what), h->out);
     fputs("</div>\n", h->out);
-    put_words(d, m, v, limits);
+    put_words(d, m, cell, limits);
     fputs("</figure>\n", h->out);
 }
 
@@ -114,15 +114,15 @@ static void draw_cell(struct html_drawings *d, const struct cell_result *c) {
     double begin = clock_now();
     struct model_limits limits = {.seconds = seconds_each};
     struct drawing g;
-    struct cell v;
+    struct cell cell;
     struct diag quiet = {0};
     const struct model *m =
         d->drawn < MAX_DRAWN && d->h->drawing > 0 ? find_model(d->arena, c->model.name) : NULL;
-    if (!m || d->tried++ >= MAX_TRIED || !find_cell(d, c, &v)) return;
-    bool fine = drawing_find(m, d->test, &v, &limits, d->arena, &g, &quiet) && g.found &&
+    if (!m || d->tried++ >= MAX_TRIED || !find_cell(d, c, &cell)) return;
+    bool fine = drawing_find(m, d->test, &cell, &limits, d->arena, &g, &quiet) && g.found &&
                 svg_fits(&g, d->test) && g.allowed == (shows(d, c) == ANSWER_YES);
     if (fine && !is_said(d, arena_printf(d->arena, "%d %s", g.allowed, g.broken)))
-        put_figure(d, c, &v, &g, m, &limits);
+        put_figure(d, c, &cell, &g, m, &limits);
     diag_free(&quiet);
     d->h->drawing -= clock_now() - begin;
 }

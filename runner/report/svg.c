@@ -42,7 +42,7 @@ struct svg_curve {
 struct svg {
     const struct drawing *g;
     const struct test *t;
-    const struct cell *v;
+    const struct cell *cell;
     struct arena *arena;
     FILE *out;
     bool blocks;
@@ -106,7 +106,7 @@ static void place_threads(struct svg *s) {
     int n = s->t->nthreads;
     s->threads = arena_array(s->arena, (size_t)n, sizeof *s->threads);
     s->column = arena_array(s->arena, (size_t)n, sizeof *s->column);
-    const struct seat *seats = s->v->placement->seats;
+    const struct seat *seats = s->cell->placement->seats;
     for (int t = 0; t < n; t++) {
         int c = t;
         for (; s->blocks && c > 0 && seat_order(&seats[s->threads[c - 1]], &seats[t]) > 0; c--)
@@ -119,8 +119,8 @@ static void place_threads(struct svg *s) {
 
 /* Whether the threads of two columns are drawn in one frame. */
 static bool same_frame(const struct svg *s, int c, int other) {
-    const struct seat *x = &s->v->placement->seats[s->threads[c]];
-    const struct seat *y = &s->v->placement->seats[s->threads[other]];
+    const struct seat *x = &s->cell->placement->seats[s->threads[c]];
+    const struct seat *y = &s->cell->placement->seats[s->threads[other]];
     return !s->blocks || (x->host == y->host && x->gpu == y->gpu && x->block == y->block);
 }
 
@@ -389,7 +389,7 @@ static void put_program_order(const struct svg *s) {
 
 /* "GPU 1, cluster 0, block 2", as far as it says anything. */
 static void put_frame_name(const struct svg *s, const struct seat *seat) {
-    const struct placement *p = s->v->placement;
+    const struct placement *p = s->cell->placement;
     if (seat->host) {
         fputs("CPU", s->out);
         return;
@@ -400,7 +400,7 @@ static void put_frame_name(const struct svg *s, const struct seat *seat) {
 }
 
 static bool share_warp(const struct svg *s, int first, int end) {
-    const struct seat *seats = s->v->placement->seats;
+    const struct seat *seats = s->cell->placement->seats;
     bool same = end > first + 1;
     for (int c = first + 1; c < end; c++)
         same = same && seats[s->threads[c]].warp == seats[s->threads[first]].warp;
@@ -418,7 +418,7 @@ static void put_frames(const struct svg *s) {
                     "<rect class=\"block\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" rx=\"8\"/>"
                     "<text class=\"place\" x=\"%.0f\" y=\"%.0f\">",
                     x->x - PAD, x->y, w, x->h, x->x - PAD + w / 2, x->y + 15);
-            put_frame_name(s, &s->v->placement->seats[s->threads[c]]);
+            put_frame_name(s, &s->cell->placement->seats[s->threads[c]]);
             fprintf(s->out, "%s</text>\n", share_warp(s, c, end) ? ", one warp" : "");
         }
     }
@@ -471,9 +471,9 @@ static void put_drawing(struct svg *s, const char *label) {
     fputs("</svg>\n", s->out);
 }
 
-void svg_draw(const struct drawing *g, const struct test *t, const struct cell *v, bool blocks,
+void svg_draw(const struct drawing *g, const struct test *t, const struct cell *cell, bool blocks,
               const char *label, FILE *out) {
-    struct svg s = {.g = g, .t = t, .v = v, .arena = arena_open(), .out = out, .blocks = blocks};
+    struct svg s = {.g = g, .t = t, .cell = cell, .arena = arena_open(), .out = out, .blocks = blocks};
     find_curves(&s);
     place_threads(&s);
     place_events(&s);

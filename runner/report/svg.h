@@ -11,7 +11,7 @@ bool svg_fits(const struct drawing *g, const struct test *t);
 
 /* A column for each thread, blocks as frames around them, events from top to bottom, edges as labelled curves. `label`
  * is what the drawing says, for who cannot see it. `blocks`: seats mean something on the machine. */
-void svg_draw(const struct drawing *g, const struct test *t, const struct cell *v, bool blocks,
+void svg_draw(const struct drawing *g, const struct test *t, const struct cell *cell, bool blocks,
               const char *label, FILE *out);
 
 #endif

@@ -26,7 +26,7 @@ struct test_result verdict_test(struct arena *a, const struct test *t) {
     };
 }
 
-struct cell_result verdict_cell(struct arena *a, const struct cell *v, const char *backend,
+struct cell_result verdict_cell(struct arena *a, const struct cell *cell, const char *backend,
                                 const char *device) {
     enum machine machine;
     machine_of(backend, &machine);
@@ -34,9 +34,9 @@ struct cell_result verdict_cell(struct arena *a, const struct cell *v, const cha
         .backend = backend,
         .machine = machine,
         .device = device,
-        .placement = arena_strdup(a, v->placement->name),
-        .fence = arena_strdup(a, v->fence->name),
-        .access = access_name(v->access),
+        .placement = arena_strdup(a, cell->placement->name),
+        .fence = arena_strdup(a, cell->fence->name),
+        .access = access_name(cell->access),
         .confidence = NAN,
     };
 }
@@ -98,10 +98,10 @@ static bool is_no_wait(const struct stmt *s, void *ctx) {
 }
 
 /* "T1 waits in a loop on a CPU": of the threads there the first that does, else the first. */
-static const char *name_host_thread(struct arena *a, const struct test *t, const struct cell *v) {
+static const char *name_host_thread(struct arena *a, const struct test *t, const struct cell *cell) {
     int first = -1, waits = -1;
     for (int k = t->nthreads - 1; k >= 0; k--) {
-        if (!v->placement->seats[k].host) continue;
+        if (!cell->placement->seats[k].host) continue;
         first = k;
         if (!stmt_walk(t->threads[k].body->first, is_no_wait, NULL)) waits = k;
     }
@@ -109,12 +109,12 @@ static const char *name_host_thread(struct arena *a, const struct test *t, const
                         waits < 0 ? "runs" : "waits in a loop");
 }
 
-void verdict_host(struct arena *a, struct cell_result *c, const struct test *t, const struct cell *v,
+void verdict_host(struct arena *a, struct cell_result *c, const struct test *t, const struct cell *cell,
                   const char *model, const struct model_result *m) {
     c->host = (struct host_judgement){.model = arena_strdup(a, model),
                                       .allowed = answer_if_complete(m, m->allowed),
                                       .holds = condition_holds(t, m),
-                                      .threads = name_host_thread(a, t, v)};
+                                      .threads = name_host_thread(a, t, cell)};
 }
 
 const char *verdict_host_note(struct arena *a, const struct test_result *r, const struct cell_result *c) {

@@ -12,7 +12,7 @@
 struct test_result verdict_test(struct arena *a, const struct test *t);
 
 /* A new cell, of which nothing is known yet. `backend` and `device` (or NULL) are kept, not copied. */
-struct cell_result verdict_cell(struct arena *a, const struct cell *v, const char *backend,
+struct cell_result verdict_cell(struct arena *a, const struct cell *cell, const char *backend,
                                 const char *device);
 
 /* Fills in what the model says. In a cell of backend "model" the outcomes are those that the model allows. */
@@ -20,7 +20,7 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
                      const struct model_result *m);
 
 /* Fills in what `model`, that of the host's CPU, says of a cell with CPU threads. */
-void verdict_host(struct arena *a, struct cell_result *c, const struct test *t, const struct cell *v,
+void verdict_host(struct arena *a, struct cell_result *c, const struct test *t, const struct cell *cell,
                   const char *model, const struct model_result *m);
 /* The same in a sentence; NULL where there is nothing to say. Lives in the arena. */
 const char *verdict_host_note(struct arena *a, const struct test_result *r, const struct cell_result *c);

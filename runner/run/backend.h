@@ -70,7 +70,7 @@ struct run_result {
 /* A cell to be built. The test and the cell outlive the kernel. */
 struct build {
     const struct test *t;
-    const struct cell *v;
+    const struct cell *cell;
     const atomic_int *stop; /* becomes nonzero on Ctrl-C: build nothing more. May be NULL */
     struct diag *d;
     struct kernel *kernel; /* filled in; NULL: it could not be built, for the reason in `d` */
@@ -126,10 +126,11 @@ struct listing_choice {
 
 /* A form of a cell's code for people to read, such as the text that is compiled. */
 struct listing {
-    const char *name;   /* "cuda", "sass": `show --as NAME` */
-    const char *choice; /* the option that chooses what of it is shown: "whole" (with harness), "standalone" or "arch" */
-    enum listed (*put)(const struct test *t, const struct cell *v, const struct listing_choice *c, FILE *out,
-                       struct diag *d);
+    const char *name; /* "cuda", "sass": `show --as NAME` */
+    const char *
+        choice; /* the option that chooses what of it is shown: "whole" (with harness), "standalone" or "arch" */
+    enum listed (*put)(const struct test *t, const struct cell *cell, const struct listing_choice *c,
+                       FILE *out, struct diag *d);
 };
 
 struct backend {
@@ -149,7 +150,7 @@ struct backend {
     /* `index`: the device's number. An error that names the environment's fault (exit code 4) unless it is done. */
     enum opening (*open)(int index, struct device **out, struct diag *d);
     /* Why this cell cannot run here (in the arena), or NULL. */
-    const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *v,
+    const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *cell,
                           struct arena *a);
     /* Generates and compiles n cells (or takes them from the cache) on all cores; several together cost less. */
     void (*build)(struct device *dev, struct build *cells, int n);

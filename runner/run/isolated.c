@@ -13,10 +13,10 @@
 struct isolated_kernel {
     struct isolated_device *dev;
     const struct test *t;
-    const struct cell *v;
+    const struct cell *cell;
     char *name;               /* the cell's, for messages */
-    struct machine_code code; /* without the bytes: they end `cell` */
-    struct wire cell;         /* the begin of a request to run it */
+    struct machine_code code; /* without the bytes: they end `request` */
+    struct wire request;      /* the begin of a request to run it */
 };
 
 void machine_code_free(struct machine_code *code) {
@@ -29,37 +29,37 @@ void machine_code_free(struct machine_code *code) {
 void isolated_discard(struct kernel *opaque) {
     struct isolated_kernel *k = (struct isolated_kernel *)opaque;
     if (k->dev->ahead == k) isolated_end_process(k->dev, true);
-    wire_free(&k->cell);
+    wire_free(&k->request);
     machine_code_free(&k->code);
     free(k->name);
     free(k);
 }
 
 /* "MP (device, volatile, none)" */
-static char *name_cell(const struct test *t, const struct cell *v) {
+static char *name_cell(const struct test *t, const struct cell *cell) {
     struct text name = {0};
-    text_printf(&name, "%s (%s, %s, %s)", t->name, v->placement->name, access_name(v->access),
-                v->fence->name);
+    text_printf(&name, "%s (%s, %s, %s)", t->name, cell->placement->name, access_name(cell->access),
+                cell->fence->name);
     return name.s;
 }
 
 /* Gives the kernel its code, of which it takes the key. */
 static void set_code(struct isolated_kernel *k, struct machine_code *code) {
-    wire_clear(&k->cell);
-    wire_put_int(&k->cell, MESSAGE_RUN);
-    worker_put_cell(&k->cell, k->t, k->v);
-    wire_put_int(&k->cell, (long long)code->size);
-    wire_put(&k->cell, code->bytes, code->size);
+    wire_clear(&k->request);
+    wire_put_int(&k->request, MESSAGE_RUN);
+    worker_put_cell(&k->request, k->t, k->cell);
+    wire_put_int(&k->request, (long long)code->size);
+    wire_put(&k->request, code->bytes, code->size);
     free(code->bytes);
     code->bytes = NULL;
     machine_code_free(&k->code);
     k->code = *code;
 }
 
-static struct kernel *new_kernel(struct isolated_device *dev, const struct test *t, const struct cell *v,
+static struct kernel *new_kernel(struct isolated_device *dev, const struct test *t, const struct cell *cell,
                                  struct machine_code *code) {
     struct isolated_kernel *k = memory_new(1, sizeof *k);
-    *k = (struct isolated_kernel){.dev = dev, .t = t, .v = v, .name = name_cell(t, v)};
+    *k = (struct isolated_kernel){.dev = dev, .t = t, .cell = cell, .name = name_cell(t, cell)};
     set_code(k, code);
     return (struct kernel *)k;
 }
@@ -74,7 +74,7 @@ static void make_kernels(void *ctx, int first, int n) {
     const struct isolated_building *b = ctx;
     for (int k = first; k < first + n; k++) {
         const struct build *c = &b->cells[k];
-        b->cells[k].kernel = b->codes[k].bytes ? new_kernel(b->dev, c->t, c->v, &b->codes[k]) : NULL;
+        b->cells[k].kernel = b->codes[k].bytes ? new_kernel(b->dev, c->t, c->cell, &b->codes[k]) : NULL;
     }
 }
 
@@ -89,7 +89,7 @@ void isolated_build(struct device *base, struct build *cells, int n) {
 /* Keeps the code, now that a device has loaded it. */
 static void keep_code(struct isolated_kernel *k, struct diag *d) {
     struct machine_code *code = &k->code;
-    const char *bytes = k->cell.data + k->cell.len - code->size;
+    const char *bytes = k->request.data + k->request.len - code->size;
     if (code->key && !code->kept) cache_put(code->key, code->key_len, bytes, code->size, d);
     code->kept = true;
 }
@@ -97,7 +97,7 @@ static void keep_code(struct isolated_kernel *k, struct diag *d) {
 /* Compiles again what was kept and does not load any more. */
 static bool renew_code(struct isolated_kernel *k, const atomic_int *stop, struct diag *d) {
     struct machine_code code = {0};
-    const struct build build = {.t = k->t, .v = k->v, .stop = stop, .d = d};
+    const struct build build = {.t = k->t, .cell = k->cell, .stop = stop, .d = d};
     cache_drop(k->code.key, k->code.key_len);
     k->dev->driver->compile(k->dev->target, &build, 1, &code);
     if (!code.bytes) return false;
@@ -179,13 +179,13 @@ static bool prepare_process(struct isolated_device *dev, const char *what, const
 
 static void send_request(struct isolated_kernel *k, const struct run_request *req) {
     struct isolated_device *dev = k->dev;
-    size_t len = k->cell.len;
+    size_t len = k->request.len;
     if (dev->ahead == k) {
         wire_push_all(dev->fd, &dev->sending);
     } else {
-        worker_put_request(&k->cell, req);
-        wire_send(dev->fd, &k->cell);
-        k->cell.len = len;
+        worker_put_request(&k->request, req);
+        wire_send(dev->fd, &k->request);
+        k->request.len = len;
     }
 }
 
@@ -194,11 +194,11 @@ static void send_ahead(struct isolated_device *dev, const struct run_request *re
     struct isolated_kernel *k = (struct isolated_kernel *)req->then;
     dev->ahead = k;
     if (!k) return;
-    size_t len = k->cell.len;
-    worker_put_request(&k->cell, req->then_request);
+    size_t len = k->request.len;
+    worker_put_request(&k->request, req->then_request);
     wire_clear(&dev->sending);
-    wire_put_message(&dev->sending, &k->cell);
-    k->cell.len = len;
+    wire_put_message(&dev->sending, &k->request);
+    k->request.len = len;
 }
 
 static struct isolated_attempt try_to_run(struct isolated_kernel *k, const struct run_request *req,

@@ -35,13 +35,13 @@ struct driver {
     const void *(*traits)(const struct device *dev);
     size_t traits_size;
     /* In the first process; thread-safe. */
-    const char *(*cannot)(const void *traits, const struct test *t, const struct cell *v, struct arena *a);
+    const char *(*cannot)(const void *traits, const struct test *t, const struct cell *cell, struct arena *a);
     /* Fills in `codes`, each zeroed, from the cache or by compiling. In this process, on all its cores; thread-safe. */
     void (*compile)(const char *target, const struct build *cells, int n, struct machine_code *codes);
     /* In a process that may have been started to compile: whether it was. It has done so until it was told to end. NULL:
      * there are none. */
     bool (*serve_compiler)(int argc, char **argv);
-    bool (*load)(struct device *dev, const struct test *t, const struct cell *v, const void *code,
+    bool (*load)(struct device *dev, const struct test *t, const struct cell *cell, const void *code,
                  struct kernel **out, struct diag *d);
     /* Here the request always has a `stop`. */
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
@@ -69,7 +69,7 @@ bool isolated_serve(const struct driver *e, int argc, char **argv);
  * device and runs kernels, and it outlives the device. */
 int isolated_count(const struct driver *e, struct arena *a, const char **why);
 enum opening isolated_open(const struct driver *e, int index, struct device **out, struct diag *d);
-const char *isolated_cannot(const struct device *dev, const struct test *t, const struct cell *v,
+const char *isolated_cannot(const struct device *dev, const struct test *t, const struct cell *cell,
                             struct arena *a);
 void isolated_build(struct device *dev, struct build *cells, int n);
 bool isolated_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);

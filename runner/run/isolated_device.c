@@ -224,8 +224,8 @@ enum opening isolated_open(const struct driver *e, int index, struct device **ou
     return opening;
 }
 
-const char *isolated_cannot(const struct device *base, const struct test *t, const struct cell *v,
+const char *isolated_cannot(const struct device *base, const struct test *t, const struct cell *cell,
                             struct arena *a) {
     const struct isolated_device *dev = (const struct isolated_device *)base;
-    return dev->driver->cannot(dev->traits, t, v, a);
+    return dev->driver->cannot(dev->traits, t, cell, a);
 }

@@ -66,7 +66,7 @@ static int difference(const struct environment *a, const struct environment *b) 
 /* What a schedule is for. */
 struct wanted {
     const struct test *t;
-    const struct cell *v;
+    const struct cell *cell;
     const char *edges;
 };
 
@@ -76,9 +76,9 @@ enum { SAME_CELL, OTHER_ACCESS, SAME_EDGES, NO_KIN = SAME_EDGES + 32 };
  * them has. An entry that has none in common is kin at the same placement only. */
 static int kinship(const struct profile_entry *e, const struct wanted *w) {
     int common = 0, apart = edges_apart(e->edges, w->edges, &common);
-    bool here = strcmp(e->placement, w->v->placement->name) == 0;
+    bool here = strcmp(e->placement, w->cell->placement->name) == 0;
     if (here && strcmp(e->test, w->t->name) == 0)
-        return strcmp(e->access, access_name(w->v->access)) == 0 ? SAME_CELL : OTHER_ACCESS;
+        return strcmp(e->access, access_name(w->cell->access)) == 0 ? SAME_CELL : OTHER_ACCESS;
     return here || common > 0 ? SAME_EDGES + apart : NO_KIN;
 }
 
@@ -108,10 +108,10 @@ static const struct profile_entry *most_different(const struct kin *all, int n, 
     return best ? best->entry : NULL;
 }
 
-struct environment *profile_schedule(const struct profile *p, const struct test *t, const struct cell *v,
+struct environment *profile_schedule(const struct profile *p, const struct test *t, const struct cell *cell,
                                      struct arena *a, int *n) {
     struct environment *list = arena_array(a, PROFILE_MAX_SCHEDULE, sizeof *list);
-    struct wanted w = {t, v, edges_of(a, t, v->placement)};
+    struct wanted w = {t, cell, edges_of(a, t, cell->placement)};
     struct kin *all = find_kin(p, &w, a);
     const struct profile_entry *e;
     *n = 0;

@@ -68,7 +68,7 @@ const char *profile_shipped(const char *device);
  * other accesses, then a few of other tests: first of those whose edges differ in the fewest from the cell's, and of
  * these such as are as different from each other as possible. In the arena. */
 enum { PROFILE_MAX_SCHEDULE = 12 };
-struct environment *profile_schedule(const struct profile *p, const struct test *t, const struct cell *v,
+struct environment *profile_schedule(const struct profile *p, const struct test *t, const struct cell *cell,
                                      struct arena *a, int *n);
 
 #endif

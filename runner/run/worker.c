@@ -15,8 +15,8 @@ static size_t launches(const struct placement *p) {
     return p->launch && p->nkernels > 0 ? (size_t)p->nkernels : 0;
 }
 
-void worker_put_cell(struct wire *w, const struct test *t, const struct cell *v) {
-    const struct placement *p = v->placement;
+void worker_put_cell(struct wire *w, const struct test *t, const struct cell *cell) {
+    const struct placement *p = cell->placement;
     wire_put_text(w, t->source.path);
     wire_put_int(w, (long long)t->source.len);
     wire_put(w, t->source.text, t->source.len);
@@ -24,9 +24,9 @@ void worker_put_cell(struct wire *w, const struct test *t, const struct cell *v)
     wire_put(w, p, sizeof *p);
     wire_put(w, p->seats, (size_t)t->nthreads * sizeof *p->seats);
     wire_put(w, p->launch, launches(p) * sizeof *p->launch);
-    wire_put_int(w, v->access);
-    wire_put_text(w, v->fence->name);
-    wire_put(w, v->fence->slot, sizeof v->fence->slot);
+    wire_put_int(w, cell->access);
+    wire_put_text(w, cell->fence->name);
+    wire_put(w, cell->fence->slot, sizeof cell->fence->slot);
 }
 
 /* A test that was sent. */
@@ -63,7 +63,7 @@ static struct test *get_test(struct wire *w, struct sent_tests *tests, struct di
 }
 
 /* Reads a cell. NULL when its test cannot be read or something is missing. */
-static struct test *get_cell(struct wire *w, struct sent_tests *tests, struct arena *a, struct cell *v,
+static struct test *get_cell(struct wire *w, struct sent_tests *tests, struct arena *a, struct cell *cell,
                              struct diag *d) {
     struct test *t = get_test(w, tests, d);
     if (!t) return NULL;
@@ -78,9 +78,9 @@ static struct test *get_cell(struct wire *w, struct sent_tests *tests, struct ar
     p->name = name;
     p->seats = seats;
     p->launch = launch;
-    v->placement = p;
-    v->access = (enum access)wire_get_int(w);
-    v->fence = fence;
+    cell->placement = p;
+    cell->access = (enum access)wire_get_int(w);
+    cell->fence = fence;
     fence->name = wire_get_text(w, a);
     wire_get(w, fence->slot, sizeof fence->slot);
     return w->bad ? NULL : t;
@@ -238,8 +238,8 @@ static void load(struct service *s, struct worker_cell *c) {
 }
 
 /* A cell of one GPU alone is loaded at once; others have a compiler or another GPU started. */
-static bool is_simple(const struct cell *v) {
-    return v->placement->nhost == 0 && v->placement->ngpus == 1;
+static bool is_simple(const struct cell *cell) {
+    return cell->placement->nhost == 0 && cell->placement->ngpus == 1;
 }
 
 /* While the device works for a cell: discards the one before it, and loads the one after it if that has arrived. */

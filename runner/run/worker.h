@@ -17,7 +17,7 @@ enum message_kind {
 };
 
 /* Writes a cell, and the text of its test. The other process parses the text again. */
-void worker_put_cell(struct wire *w, const struct test *t, const struct cell *v);
+void worker_put_cell(struct wire *w, const struct test *t, const struct cell *cell);
 
 /* Writes a request, without its functions, `stop` and `ctx`; of `tried` it says only whether there is one. */
 void worker_put_request(struct wire *w, const struct run_request *req);

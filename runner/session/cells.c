@@ -79,10 +79,10 @@ static void choose_accesses(struct arena *a, const struct test *t, const struct 
 }
 
 /* Whether a cell is in the list already. Two choices of one thing have different pointers, but the same name. */
-static bool is_listed(const struct cell *list, int n, const struct cell *v) {
+static bool is_listed(const struct cell *list, int n, const struct cell *cell) {
     for (int k = 0; k < n; k++)
-        if (strcmp(list[k].placement->name, v->placement->name) == 0 && list[k].access == v->access &&
-            strcmp(list[k].fence->name, v->fence->name) == 0)
+        if (strcmp(list[k].placement->name, cell->placement->name) == 0 && list[k].access == cell->access &&
+            strcmp(list[k].fence->name, cell->fence->name) == 0)
             return true;
     return false;
 }
@@ -98,8 +98,8 @@ struct cell *cells_chosen(struct arena *a, const struct test *t, const struct ce
     for (int p = 0; p < x.nplacements; p++)
         for (int k = 0; k < x.naccesses; k++)
             for (int f = 0; f < x.nfences; f++) {
-                struct cell v = {x.placements[p], x.accesses[k], x.fences[f]};
-                if (!is_listed(list, *n, &v)) list[(*n)++] = v;
+                struct cell cell = {x.placements[p], x.accesses[k], x.fences[f]};
+                if (!is_listed(list, *n, &cell)) list[(*n)++] = cell;
             }
     return list;
 }

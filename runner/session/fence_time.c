@@ -4,12 +4,12 @@
 
 enum { PAIRS = 5 };
 
-static struct kernel *build(const struct fence_clock *c, const struct test *t, const struct cell *v,
+static struct kernel *build(const struct fence_clock *c, const struct test *t, const struct cell *cell,
                             struct arena *a, struct diag *d) {
-    struct build cell = {.t = t, .v = v, .stop = c->request.stop, .d = d};
-    if (c->backend->cannot(c->device, t, v, a)) return NULL;
-    c->backend->build(c->device, &cell, 1);
-    return cell.kernel;
+    struct build built = {.t = t, .cell = cell, .stop = c->request.stop, .d = d};
+    if (c->backend->cannot(c->device, t, cell, a)) return NULL;
+    c->backend->build(c->device, &built, 1);
+    return built.kernel;
 }
 
 /* The seconds of one run, in a part of the time that was asked for. 0: it could not be run. */
@@ -30,11 +30,11 @@ static int by_size(const void *x, const void *y) {
     return (*a > *b) - (*a < *b);
 }
 
-struct fence_time fence_time(const struct fence_clock *c, const struct test *t, const struct cell *v,
+struct fence_time fence_time(const struct fence_clock *c, const struct test *t, const struct cell *cell,
                              const struct fence_choice *f, struct arena *a, struct diag *d) {
     struct fence_choice none = {.name = "none"};
-    const struct placement *place = c->backend->placement ? c->backend->placement(t, a) : v->placement;
-    struct cell with = {place, v->access, f}, without = {place, v->access, &none};
+    const struct placement *place = c->backend->placement ? c->backend->placement(t, a) : cell->placement;
+    struct cell with = {place, cell->access, f}, without = {place, cell->access, &none};
     struct kernel *slow = build(c, t, &with, a, d), *fast = build(c, t, &without, a, d);
     double times[PAIRS];
     int n = 0;

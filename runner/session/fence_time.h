@@ -18,7 +18,7 @@ struct fence_time {
 };
 
 /* Measures the fences of a cell in its placement, or in the one that the backend has. */
-struct fence_time fence_time(const struct fence_clock *c, const struct test *t, const struct cell *v,
+struct fence_time fence_time(const struct fence_clock *c, const struct test *t, const struct cell *cell,
                              const struct fence_choice *f, struct arena *a, struct diag *d);
 
 /* Whether all pairs say that a run takes longer, or all that it does not. */

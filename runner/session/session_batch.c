@@ -29,7 +29,7 @@ static void build_cells(const struct batch *b) {
     for (int k = 0; k < b->n && !session_is_stopped(b->session); k++) {
         struct session_cell *j = &b->cells[k];
         if (!j->backend || j->cannot) continue;
-        builds[n] = (struct build){.t = j->test, .v = &j->cell, .stop = b->session->stop, .d = &j->diag};
+        builds[n] = (struct build){.t = j->test, .cell = &j->cell, .stop = b->session->stop, .d = &j->diag};
         of[n++] = j;
     }
     if (n > 0) b->session->backend->build(b->session->device, builds, n);

@@ -41,10 +41,10 @@ static const char *model_of(const struct session *s, const struct test *t, const
 
 /* The model of this machine's CPU, for a cell with some threads there. NULL: it has none, or that judges the cell
  * anyway. */
-static const struct model *host_model(struct session_plan *p, const struct test *t, const struct cell *v,
+static const struct model *host_model(struct session_plan *p, const struct test *t, const struct cell *cell,
                                       const char *judge, struct diag *d) {
     const char *name = p->session->host_model;
-    if (!name || v->placement->nhost == 0 || strcmp(name, judge) == 0) return NULL;
+    if (!name || cell->placement->nhost == 0 || strcmp(name, judge) == 0) return NULL;
     return find_model(&p->models, t, name, d);
 }
 

@@ -61,8 +61,8 @@ static enum weakest_answer lower(struct weakest_search *s) {
     return any ? WEAKEST_FOUND : WEAKEST_NOT_NEEDED;
 }
 
-struct weakest weakest_find(const struct weakest_question *q, const struct cell *v, struct diag *d) {
-    struct weakest_search s = {.q = q, .cell = *v, .fences = {.name = "weakest"}, .diag = d};
+struct weakest weakest_find(const struct weakest_question *q, const struct cell *cell, struct diag *d) {
+    struct weakest_search s = {.q = q, .cell = *cell, .fences = {.name = "weakest"}, .diag = d};
     s.cell.fence = &s.fences;
     for (int k = 0; k < q->test->nslots; k++)
         s.fences.slot[k] = fence_of(ORDER_SC, SCOPE_SYS);
@@ -71,12 +71,12 @@ struct weakest weakest_find(const struct weakest_question *q, const struct cell 
 }
 
 /* The cell of another test that has the same placement and access; NULL: there is none. */
-static struct cell *find_cell(const struct weakest_question *q, const struct cell *v,
+static struct cell *find_cell(const struct weakest_question *q, const struct cell *cell,
                               const struct cell_choices *choices) {
     int n;
     struct cell *cells = cells_chosen(q->arena, q->test, choices, NULL, &n);
     for (int k = 0; k < n; k++)
-        if (strcmp(cells[k].placement->name, v->placement->name) == 0 && cells[k].access == v->access)
+        if (strcmp(cells[k].placement->name, cell->placement->name) == 0 && cells[k].access == cell->access)
             return &cells[k];
     return NULL;
 }

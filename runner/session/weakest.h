@@ -35,11 +35,11 @@ struct weakest {
 };
 
 /* The weakest fences of the cell's placement and access. Errors say why the test cannot be judged. */
-struct weakest weakest_find(const struct weakest_question *q, const struct cell *v, struct diag *d);
+struct weakest weakest_find(const struct weakest_question *q, const struct cell *cell, struct diag *d);
 
 /* What the same test needs with one copy more of a thread, or one block more of its grid: whether `fences` are enough,
  * and if not, which are. `choices`: those that the cell was chosen by. */
-struct weakest weakest_of_larger(const struct weakest_question *q, const struct cell *v,
+struct weakest weakest_of_larger(const struct weakest_question *q, const struct cell *cell,
                                  const struct fence_choice *fences, int body,
                                  const struct cell_choices *choices);
 

@@ -52,7 +52,7 @@ static void add_text(struct arena *a, struct text_set *set, struct text *text) {
     text_free(text);
 }
 
-static void add_cell(struct compile_bench *b, const struct test *t, const struct cell *v) {
+static void add_cell(struct compile_bench *b, const struct test *t, const struct cell *cell) {
     struct text unit = {0}, outline = {0};
     if (b->n == b->most) return;
     if (b->n == b->cap) {
@@ -60,9 +60,9 @@ static void add_cell(struct compile_bench *b, const struct test *t, const struct
         b->cells = arena_grow(b->arena, b->cells, (size_t)b->n, (size_t)cap, sizeof *b->cells);
         b->cap = cap;
     }
-    b->cells[b->n++] = (struct build){.t = t, .v = v, .d = &b->d};
-    gen_unit(t, v, DIALECT_CUDA, &unit);
-    gen_unit(t, v, DIALECT_OUTLINE, &outline);
+    b->cells[b->n++] = (struct build){.t = t, .cell = cell, .d = &b->d};
+    gen_unit(t, cell, DIALECT_CUDA, &unit);
+    gen_unit(t, cell, DIALECT_OUTLINE, &outline);
     add_text(b->arena, &b->units, &unit);
     add_text(b->arena, &b->outlines, &outline);
 }
@@ -102,8 +102,8 @@ static void write_code(const struct compile_bench *b, const struct build *c,
     if (code->bytes && cubin_read(a, code->bytes, code->size, &read))
         for (size_t k = 0; k < (size_t)read.n * SASS_BYTES; k++)
             hash = (hash ^ ((const unsigned char *)read.bytes)[k]) * 0x100000001b3ull;
-    fprintf(b->codes, "%s %s %s %s %016llx\n", c->t->name, c->v->placement->name, access_name(c->v->access),
-            c->v->fence->name, hash);
+    fprintf(b->codes, "%s %s %s %s %016llx\n", c->t->name, c->cell->placement->name,
+            access_name(c->cell->access), c->cell->fence->name, hash);
     arena_close(a);
 }
 

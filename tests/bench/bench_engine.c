@@ -32,7 +32,7 @@ static void print_trial(void *ctx, const struct trial *t) {
 
 static void bench_cell(struct device *dev, const struct test *t, const struct cell *v,
                        const struct options *o, struct arena *a, struct diag *d) {
-    struct build cell = {.t = t, .v = v, .d = d};
+    struct build cell = {.t = t, .cell = v, .d = d};
     const char *why = o->backend->cannot(dev, t, v, a);
     if (!why) o->backend->build(dev, &cell, 1);
     if (!cell.kernel) {
@@ -63,21 +63,21 @@ static void bench_test(struct device *dev, const char *path, const struct option
     struct arena *a = arena_open();
     struct test *t = test_read(a, path, d);
     int n = 0;
-    struct cell *v = t ? test_cells(t, a, &n) : NULL;
+    struct cell *cell = t ? test_cells(t, a, &n) : NULL;
     if (t && o->backend->placement) n = t->nfences;
     for (int i = 0; i < n; i++) {
         if (o->backend->placement)
-            v[i].placement = o->backend->placement(t, a);
+            cell[i].placement = o->backend->placement(t, a);
         else if (o->placement)
-            v[i].placement = placement_parse(t, a, o->placement, (struct pos){0}, d);
-        if (!v[i].placement) break;
+            cell[i].placement = placement_parse(t, a, o->placement, (struct pos){0}, d);
+        if (!cell[i].placement) break;
         if (o->placement && i >= t->nfences) break; /* one placement: the axis once */
-        if (o->fence && strcmp(v[i].fence->name, o->fence) != 0) continue;
+        if (o->fence && strcmp(cell[i].fence->name, o->fence) != 0) continue;
         if (o->access)
-            v[i].access = *o->access == 'w'   ? ACCESS_WEAK
-                          : *o->access == 'v' ? ACCESS_VOLATILE
-                                              : ACCESS_RELAXED;
-        bench_cell(dev, t, &v[i], o, a, d);
+            cell[i].access = *o->access == 'w'   ? ACCESS_WEAK
+                             : *o->access == 'v' ? ACCESS_VOLATILE
+                                                 : ACCESS_RELAXED;
+        bench_cell(dev, t, &cell[i], o, a, d);
     }
     diag_render(d, stderr, false);
     diag_free(d);

@@ -76,12 +76,12 @@ struct bench {
 };
 
 static double measure(struct bench *b, const struct row *r, struct kernel *k, const struct test *t,
-                      const struct cell *v, uint64_t seed) {
+                      const struct cell *cell, uint64_t seed) {
     bool peak = r->figure == PEAK;
     struct run_request req = {.seconds = (peak ? 8 : 1) * b->seconds, .seed = seed};
     struct run_result res = {.hist.nobs = t->nobs};
     if (b->profile.n > 0 && !r->backend->placement && !peak)
-        req.schedule = profile_schedule(&b->profile, t, v, b->arena, &req.nschedule);
+        req.schedule = profile_schedule(&b->profile, t, cell, b->arena, &req.nschedule);
     bool ok = r->backend->run(k, &req, &res, &b->diag);
     uint64_t seen = 0;
     for (size_t i = 0; i < res.hist.n; i++)
@@ -113,7 +113,7 @@ static void bench_row(struct bench *b, const struct row *r) {
     struct cell v = {on_gpu ? placement_parse(t, b->arena, r->placement, (struct pos){0}, &b->diag)
                             : r->backend->placement(t, b->arena),
                      r->access, find_fence(t, r->fence)};
-    struct build cell = {.t = t, .v = &v, .d = &b->diag};
+    struct build cell = {.t = t, .cell = &v, .d = &b->diag};
     double *value = arena_array(b->arena, (size_t)b->repeats, sizeof *value);
     if (v.placement && v.fence) r->backend->build(dev, &cell, 1);
     if (!cell.kernel) return;
@@ -141,11 +141,12 @@ static void watch(void *ctx, const struct trial *t) {
 }
 
 /* Milliseconds until a cell shows its condition; negative: it does not. */
-static double first_witness(struct bench *b, const struct test *t, const struct cell *v, struct kernel *k) {
+static double first_witness(struct bench *b, const struct test *t, const struct cell *cell,
+                            struct kernel *k) {
     struct witness w = {.seen = -1};
     struct run_request req = {.seconds = b->seconds, .seed = 1, .tried = watch, .ctx = &w};
     struct run_result res = {.hist.nobs = t->nobs};
-    if (b->profile.n > 0) req.schedule = profile_schedule(&b->profile, t, v, b->arena, &req.nschedule);
+    if (b->profile.n > 0) req.schedule = profile_schedule(&b->profile, t, cell, b->arena, &req.nschedule);
     backend_cuda.run(k, &req, &res, &b->diag);
     histogram_free(&res.hist);
     return 1e3 * w.seen;
@@ -164,14 +165,14 @@ static struct build *find_cells(struct bench *b, int *n) {
     for (int f = 0; f < nfiles; f++) {
         const char *path = arena_printf(b->arena, "%s/%s", b->folder, files[f]->d_name);
         struct test *t = test_read(b->arena, path, &b->diag);
-        struct cell *v = t ? test_cells(t, b->arena, &ncells) : NULL;
+        struct cell *cell = t ? test_cells(t, b->arena, &ncells) : NULL;
         for (int k = 0; t && k < ncells; k++) {
-            if (v[k].placement->ngpus > 1 || backend_cuda.cannot(b->gpu, t, &v[k], b->arena)) continue;
+            if (cell[k].placement->ngpus > 1 || backend_cuda.cannot(b->gpu, t, &cell[k], b->arena)) continue;
             if (*n == cap) {
                 all = arena_grow(b->arena, all, (size_t)cap, (size_t)cap * 2 + 64, sizeof *all);
                 cap = cap * 2 + 64;
             }
-            all[(*n)++] = (struct build){.t = t, .v = &v[k], .d = &b->diag};
+            all[(*n)++] = (struct build){.t = t, .cell = &cell[k], .d = &b->diag};
         }
         free(files[f]);
     }
@@ -187,7 +188,7 @@ static void bench_witness(struct bench *b, int wanted) {
         struct build *cell = &all[n > wanted ? (size_t)i * (size_t)n / (size_t)wanted : (size_t)i];
         backend_cuda.build(b->gpu, cell, 1);
         if (!cell->kernel) continue;
-        ms[seen] = first_witness(b, cell->t, cell->v, cell->kernel);
+        ms[seen] = first_witness(b, cell->t, cell->cell, cell->kernel);
         seen += ms[seen] >= 0;
         ran++;
         backend_cuda.discard(cell->kernel);

@@ -236,11 +236,11 @@ static long long judge(const struct model *m, const struct text *text, double *c
     if (t) {
         double start = clock_now();
         int n;
-        struct cell *v = test_cells(t, a, &n);
+        struct cell *cells = test_cells(t, a, &n);
         for (int k = 0; k < n; k++) {
             struct model_result r;
             struct model_limits none = {.without = without};
-            if (!model_check(m, t, &v[k], &none, a, &r, &d)) break;
+            if (!model_check(m, t, &cells[k], &none, a, &r, &d)) break;
             executions += r.executions;
             if (r.status != MODEL_DONE) printf("unknown: %s\n", r.why);
         }

@@ -183,10 +183,10 @@ static void write_unit(const struct test *t, const struct cell *v, enum extra ex
 
 /* The path of the library; cells that differ in the placement alone mostly share one. NULL and an error when
  * it cannot be. */
-static const char *compile(const struct test *t, const struct cell *v, enum extra extra) {
+static const char *compile(const struct test *t, const struct cell *cell, enum extra extra) {
     struct text unit = {0};
     int n = 0;
-    write_unit(t, v, extra, &unit);
+    write_unit(t, cell, extra, &unit);
     while (n < c.ntexts && strcmp(c.texts[n], unit.s) != 0)
         n++;
     const char *library = arena_printf(c.arena, "%s/%d.so", c.folder, n);
@@ -217,11 +217,11 @@ static int launches_due(enum extra extra) {
 }
 
 /* Held against the test's own claim, where it is about all outcomes; else against the model. */
-static void check_outcomes(const struct test *t, const struct cell *v, const struct run_result *res,
+static void check_outcomes(const struct test *t, const struct cell *cell, const struct run_result *res,
                            enum extra extra) {
     bool claims = t->cond.kind == FORALL;
     struct model_result sc = {0};
-    if (!claims && !model_check(c.sc, t, v, NULL, c.arena, &sc, &c.d)) return;
+    if (!claims && !model_check(c.sc, t, cell, NULL, c.arena, &sc, &c.d)) return;
     for (size_t i = 0; i < res->hist.n; i++) {
         const struct value *values = res->hist.outcomes[i].values;
         if (claims ? !expr_is_true(t->cond.prop, &(struct expr_env){.obs = values})
@@ -255,7 +255,8 @@ static const struct environment in_halves[] = {
 static const struct environment afar[] = {
     {{{"afar", 1}, {"cold", 0}}, 2}, {{{"afar", 2}, {"cold", 1}, {"pages", 4}}, 3}, {{{"afar", 3}}, 1}};
 
-static void run_kernel(const struct test *t, const struct cell *v, struct cuda_kernel *k, enum extra extra) {
+static void run_kernel(const struct test *t, const struct cell *cell, struct cuda_kernel *k,
+                       enum extra extra) {
     c.asked = extra == FEW ? 1000 : UINT64_MAX;
     struct run_request req = {.runs = c.asked, .seed = c.seed, .stop = &c.stop, .tried = count_launch};
     struct run_result res = {.hist.nobs = t->nobs};
@@ -275,7 +276,7 @@ static void run_kernel(const struct test *t, const struct cell *v, struct cuda_k
     driver_crowded = extra == CROWDED;
     bool ok = cuda_run(k, &req, &res, &c.d);
     driver_crowded = false;
-    if (ok) check_outcomes(t, v, &res, extra);
+    if (ok) check_outcomes(t, cell, &res, extra);
     if (extra == OUT_OF_BOUNDS) expect_error("an array index was out of bounds");
     if (extra == TOO_MANY)
         expect_error(

@@ -19,19 +19,19 @@ static const struct model *ptx(void) {
     return model;
 }
 
-static void check_cell(struct arena *a, const struct test *t, const struct cell *v) {
+static void check_cell(struct arena *a, const struct test *t, const struct cell *cell) {
     const struct model_limits limits = {.seconds = 0.3, .candidates = 1000};
     struct model_result result;
     struct races races;
     struct why why;
     struct text dot = {0};
     struct diag d = {0};
-    if (!model_check_races(ptx(), t, v, &limits, a, &result, &races, &d) && d.errors == 0) abort();
+    if (!model_check_races(ptx(), t, cell, &limits, a, &result, &races, &d) && d.errors == 0) abort();
     for (int k = 0; k < result.noutcomes && d.errors == 0; k++)
         if (!model_allows(&result, t->nobs, result.outcomes[k].values)) abort();
-    if (races.open) model_races(ptx(), t, v, &limits, a, &races, &d);
-    model_why(ptx(), t, v, &limits, a, &why, &d);
-    model_dot(ptx(), t, v, &limits, &dot, &d);
+    if (races.open) model_races(ptx(), t, cell, &limits, a, &races, &d);
+    model_why(ptx(), t, cell, &limits, a, &why, &d);
+    model_dot(ptx(), t, cell, &limits, &dot, &d);
     text_free(&dot);
     diag_free(&d);
 }

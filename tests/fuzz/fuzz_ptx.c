@@ -37,7 +37,7 @@ static void check_writing(struct arena *a, const char *text) {
 }
 
 /* Two kernels of a few instructions each. */
-static void check_listing(struct arena *a, const char *text, const struct test *t, const struct cell *v,
+static void check_listing(struct arena *a, const char *text, const struct test *t, const struct cell *cell,
                           struct diag *d) {
     enum { N = 6 };
     static const bool has[] = {false, true, true, true, true, false, false};
@@ -46,7 +46,7 @@ static void check_listing(struct arena *a, const char *text, const struct test *
     const struct cubin_code codes[2] = {{NULL, N, lines, in_table}, {NULL, N - 1, lines, in_table}};
     struct sass_kernel kernels[2] = {{0}};
     if (sass_parse(a, text, codes, 2, kernels))
-        verify_sass(t, v, "\nA; // op 1\nB; // op 2\nC; // op 3\nD; // op 4\n", &kernels[0], has, d);
+        verify_sass(t, cell, "\nA; // op 1\nB; // op 2\nC; // op 3\nD; // op 4\n", &kernels[0], has, d);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -8,10 +8,10 @@
 #include "source/table.h"
 
 /* What is written as a table must be read again. */
-static void check_written(struct arena *a, const struct test *t, const struct cell *v) {
+static void check_written(struct arena *a, const struct test *t, const struct cell *cell) {
     struct text out = {0};
     struct diag d = {0};
-    if (!litmus_write(a, t, v, &out) && !test_read_text(a, "again.litmus", out.s, out.len, &d)) {
+    if (!litmus_write(a, t, cell, &out) && !test_read_text(a, "again.litmus", out.s, out.len, &d)) {
         fputs(out.s, stderr);
         diag_render(&d, stderr, false);
         abort();

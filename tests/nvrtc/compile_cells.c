@@ -25,7 +25,7 @@ enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64 };
 /* A kernel whose PTX is right, and whose machine code is to be looked at. */
 struct waiting {
     const struct test *t;
-    const struct cell *v;
+    const struct cell *cell;
     const char *unit;
     void *cubin;
     bool *has; /* the operations that its PTX has */
@@ -64,7 +64,7 @@ static void check_machine_code(struct suite *s) {
         bool read = sass_read(s->arena, w->arch, codes, n, NULL, kernels);
         if (!read) diag_fail(&s->d, "%s: cannot disassemble %d kernels from %s on", w->arch, n, w->t->name);
         for (int k = 0; k < n; k++) {
-            s->failed += !read || !verify_sass(w[k].t, w[k].v, w[k].unit, &kernels[k], w[k].has, &s->d);
+            s->failed += !read || !verify_sass(w[k].t, w[k].cell, w[k].unit, &kernels[k], w[k].has, &s->d);
             free(w[k].cubin);
         }
     }
@@ -99,16 +99,16 @@ static bool check_written(struct suite *s, const char *ptx) {
     return same;
 }
 
-static bool compile_text(struct suite *s, const struct test *t, const struct cell *v, const char *unit) {
+static bool compile_text(struct suite *s, const struct test *t, const struct cell *cell, const char *unit) {
     struct text ptx = {0};
-    struct waiting w = {.t = t, .v = v, .unit = arena_strdup(s->arena, unit)};
+    struct waiting w = {.t = t, .cell = cell, .unit = arena_strdup(s->arena, unit)};
     size_t size;
     w.has = arena_array(s->arena, (size_t)t->nops + 1, sizeof *w.has);
     const struct nvrtc_source source = {
         .text = unit, .name = t->name, .arch = s->arch, .lines = s->sass, .seconds = 600};
     bool fine =
         s->sass ? nvrtc_cubin(&source, &ptx, &w.cubin, &size, &s->d) : nvrtc_ptx(&source, &ptx, &s->d);
-    fine = fine && verify_ptx(t, v, ptx.s, w.has, &s->d) && check_written(s, ptx.s);
+    fine = fine && verify_ptx(t, cell, ptx.s, w.has, &s->d) && check_written(s, ptx.s);
     text_free(&ptx);
     if (fine && s->sass) fine = cubin_read(s->arena, w.cubin, size, &w.code);
     if (!fine || !s->sass) {
@@ -121,12 +121,12 @@ static bool compile_text(struct suite *s, const struct test *t, const struct cel
     return true;
 }
 
-static void compile_cell(struct suite *s, const struct test *t, const struct cell *v) {
+static void compile_cell(struct suite *s, const struct test *t, const struct cell *cell) {
     struct text unit = {0};
-    gen_unit(t, v, DIALECT_CUDA, &unit);
+    gen_unit(t, cell, DIALECT_CUDA, &unit);
     if (is_new(s, unit.s)) {
         s->ncells++;
-        s->failed += !compile_text(s, t, v, unit.s);
+        s->failed += !compile_text(s, t, cell, unit.s);
     }
     text_free(&unit);
 }
@@ -136,9 +136,9 @@ static int axes_apart(const struct cell *a, const struct cell *b) {
 }
 
 /* Whether the architecture has all operations of a cell. */
-static bool has_operations(int arch, const struct test *t, const struct cell *v) {
+static bool has_operations(int arch, const struct test *t, const struct cell *cell) {
     for (int k = 1; k <= t->nops; k++)
-        if (arch < op_since(t->ops[k].name, op_strength(t, v, &t->ops[k]).order, t->ops[k].type))
+        if (arch < op_since(t->ops[k].name, op_strength(t, cell, &t->ops[k]).order, t->ops[k].type))
             return false;
     return true;
 }
@@ -158,10 +158,10 @@ static void compile_test(struct suite *s, const char *path) {
     int begin = (s->ntests++ + arch) % n;
     const struct cell *first = NULL;
     for (int k = 0; k < n; k++) {
-        const struct cell *v = &cells[(begin + k) % n];
-        if ((arch < 90 && gen_clusters(t, v)) || !has_operations(arch, t, v)) continue;
-        if (!first) first = v;
-        if (axes_apart(first, v) <= s->apart) compile_cell(s, t, v);
+        const struct cell *cell = &cells[(begin + k) % n];
+        if ((arch < 90 && gen_clusters(t, cell)) || !has_operations(arch, t, cell)) continue;
+        if (!first) first = cell;
+        if (axes_apart(first, cell) <= s->apart) compile_cell(s, t, cell);
     }
 }
 

@@ -22,7 +22,7 @@ enum { SKIPPED = 77, MAX_TEXTS = 10000 };
 /* A cell whose text no cell before it has. */
 struct sibling {
     const struct test *t;
-    const struct cell *v;
+    const struct cell *cell;
     const char *unit, *outline;
 };
 
@@ -34,21 +34,21 @@ struct siblings {
     int n, compiled, failed, other_ptx;
 };
 
-static const char *unit_of(struct arena *a, const struct test *t, const struct cell *v,
+static const char *unit_of(struct arena *a, const struct test *t, const struct cell *cell,
                            enum dialect dialect) {
     struct text text = {0};
-    gen_unit(t, v, dialect, &text);
+    gen_unit(t, cell, dialect, &text);
     const char *unit = arena_strdup(a, text.s);
     text_free(&text);
     return unit;
 }
 
-static void add_cell(struct siblings *s, const struct test *t, const struct cell *v) {
-    const char *unit = unit_of(s->arena, t, v, DIALECT_CUDA);
+static void add_cell(struct siblings *s, const struct test *t, const struct cell *cell) {
+    const char *unit = unit_of(s->arena, t, cell, DIALECT_CUDA);
     for (int k = 0; k < s->n; k++)
         if (strcmp(s->cells[k].unit, unit) == 0) return;
     if (s->n < MAX_TEXTS)
-        s->cells[s->n++] = (struct sibling){t, v, unit, unit_of(s->arena, t, v, DIALECT_OUTLINE)};
+        s->cells[s->n++] = (struct sibling){t, cell, unit, unit_of(s->arena, t, cell, DIALECT_OUTLINE)};
 }
 
 static bool has_siblings(const struct siblings *s, const struct sibling *cell) {
@@ -74,8 +74,8 @@ static bool compile_alone(struct siblings *s, const struct sibling *c, struct co
 static bool compile_as_sibling(struct siblings *s, const struct sibling *c, struct compiled *out) {
     struct text outline = {0};
     struct nvrtc_source source = {.text = c->outline, .name = c->t->name, .arch = s->arch};
-    bool fine = nvrtc_ptx(&source, &outline, &s->d) && gen_fill(outline.s, c->t, c->v, &out->ptx) &&
-                verify_ptx(c->t, c->v, out->ptx.s, NULL, &s->d);
+    bool fine = nvrtc_ptx(&source, &outline, &s->d) && gen_fill(outline.s, c->t, c->cell, &out->ptx) &&
+                verify_ptx(c->t, c->cell, out->ptx.s, NULL, &s->d);
     source.text = out->ptx.s;
     fine = fine && nvrtc_assemble(&source, &out->cubin, &out->size, &s->d) &&
            cubin_read(s->arena, out->cubin, out->size, &out->code);
@@ -89,8 +89,9 @@ static void compare(struct siblings *s, const struct sibling *c) {
     bool same = fine && alone.code.n == sibling.code.n &&
                 memcmp(alone.code.bytes, sibling.code.bytes, (size_t)alone.code.n * SASS_BYTES) == 0;
     if (!same)
-        diag_fail(&s->d, "%s (%s, %s, %s): %s", c->t->name, c->v->placement->name, access_name(c->v->access),
-                  c->v->fence->name, fine ? "the sibling's machine code differs" : "is not compiled");
+        diag_fail(&s->d, "%s (%s, %s, %s): %s", c->t->name, c->cell->placement->name,
+                  access_name(c->cell->access), c->cell->fence->name,
+                  fine ? "the sibling's machine code differs" : "is not compiled");
     s->compiled++;
     s->failed += !same;
     s->other_ptx += fine && strcmp(alone.ptx.s, sibling.ptx.s) != 0;

@@ -67,11 +67,11 @@ static const void *fake_traits(const struct device *dev) {
     return &((const struct fake *)dev)->index;
 }
 
-static const char *fake_cannot(const void *traits, const struct test *t, const struct cell *v,
+static const char *fake_cannot(const void *traits, const struct test *t, const struct cell *cell,
                                struct arena *a) {
     int index = *(const int *)traits;
     if (strcmp(t->name, "cannot") != 0) return NULL;
-    return arena_printf(a, "not on device %d at placement %s", index, v->placement->name);
+    return arena_printf(a, "not on device %d at placement %s", index, cell->placement->name);
 }
 
 static char *fake_key(const char *test) {
@@ -93,7 +93,7 @@ static void fake_compile(const char *target, const struct build *cells, int n, s
         codes[k].kept = cache_get(key, strlen(key), &codes[k].bytes, &codes[k].size);
         if (codes[k].kept) continue;
         codes[k].bytes = calloc(1, codes[k].size = 64);
-        snprintf(codes[k].bytes, 64, "%s %s", cells[k].t->name, cells[k].v->fence->name);
+        snprintf(codes[k].bytes, 64, "%s %s", cells[k].t->name, cells[k].cell->fence->name);
     }
 }
 
@@ -106,7 +106,7 @@ struct fake_kernel {
 /* Of the process: how often something was loaded, and how many kernels there are. */
 static int fake_loads, fake_kernels;
 
-static bool fake_load(struct device *dev, const struct test *t, const struct cell *v, const void *code,
+static bool fake_load(struct device *dev, const struct test *t, const struct cell *cell, const void *code,
                       struct kernel **out, struct diag *d) {
     struct fake_kernel *k = calloc(1, sizeof *k);
     char meant[64];
@@ -118,8 +118,8 @@ static bool fake_load(struct device *dev, const struct test *t, const struct cel
     k->t = t;
     k->device = (struct fake *)dev;
     memcpy(k->code, code, sizeof k->code);
-    snprintf(meant, sizeof meant, "%s %s", t->name, v->fence->name);
-    const struct placement *p = v->placement;
+    snprintf(meant, sizeof meant, "%s %s", t->name, cell->fence->name);
+    const struct placement *p = cell->placement;
     bool seated = strcmp(t->name, "kernels") == 0
                       ? p->nkernels == 2 && p->seats[1].kernel == 1 && p->launch[1] == LAUNCH_DEPENDENT
                       : p->seats[1].block == p->seats[0].block;

@@ -37,7 +37,7 @@ static inline struct device *open_device(int index) {
 struct cell_result {
     struct arena *a;
     struct test *t;
-    struct cell v;
+    struct cell cell;
     struct kernel *k;
     struct diag d;
     struct run_result res;
@@ -52,7 +52,7 @@ static inline void cell_open(struct cell_result *c, const char *name) {
                               name, strcmp(name, "kernels") == 0 ? "P0 ~> P1" : "block");
     c->t = test_read_text(c->a, "test.yaml", yaml, strlen(yaml), &c->d);
     assert_non_null(c->t);
-    c->v = (struct cell){&c->t->placements[0], c->t->accesses[0], &c->t->fences[1]};
+    c->cell = (struct cell){&c->t->placements[0], c->t->accesses[0], &c->t->fences[1]};
 }
 
 static inline bool cell_run(struct cell_result *c, struct device *dev, const char *name,
@@ -60,7 +60,7 @@ static inline bool cell_run(struct cell_result *c, struct device *dev, const cha
     struct run_request plain = {.runs = 100, .seed = 1}; /* nobody can stop it */
     cell_open(c, name);
     c->res.hist.nobs = c->t->nobs;
-    struct build build = {.t = c->t, .v = &c->v, .d = &c->d};
+    struct build build = {.t = c->t, .cell = &c->cell, .d = &c->d};
     isolated_build(dev, &build, 1);
     if (!build.kernel) return false;
     c->k = build.kernel;

@@ -247,16 +247,16 @@ static void compare(struct device *dev, const struct model *m, const struct text
     const struct test *t = test_read_text(a, "arithmetic.yaml", text, strlen(text), &d);
     if (!t) diag_render(&d, stderr, false); /* else it warns of what is never equal */
     assert_non_null(t);
-    struct cell v = {backend_cpu.placement(t, a), t->accesses[0], &t->fences[0]};
-    struct build build = {.t = t, .v = &v, .d = &d};
+    struct cell cell = {backend_cpu.placement(t, a), t->accesses[0], &t->fences[0]};
+    struct build build = {.t = t, .cell = &cell, .d = &d};
     struct run_result res = {.hist = {.nobs = t->nobs}};
     struct model_result r;
-    assert_null(backend_cpu.cannot(dev, t, &v, a));
+    assert_null(backend_cpu.cannot(dev, t, &cell, a));
     backend_cpu.build(dev, &build, 1);
     bool ran = build.kernel &&
                backend_cpu.run(build.kernel, &(struct run_request){.runs = RUNS, .seed = 1}, &res, &d);
     if (!ran) diag_render(&d, stderr, false);
-    assert_true(ran && model_check(m, t, &v, NULL, a, &r, &d));
+    assert_true(ran && model_check(m, t, &cell, NULL, a, &r, &d));
     assert_int_equal(res.hist.n, 1);
     assert_int_equal(r.noutcomes, 1);
     check_values(t, res.hist.outcomes[0].values, r.outcomes[0].values, "the model", text);

@@ -170,8 +170,8 @@ static void a_barrier_that_one_misses_is_a_reason_to_skip(void **state) {
     struct diag d = {0};
     struct test *t = test_read_text(a, "test.yaml", text, strlen(text), &d);
     assert_non_null(t);
-    struct cell v = {backend_cpu.placement(t, a), t->accesses[0], &t->fences[0]};
-    assert_non_null(backend_cpu.cannot(f->dev, t, &v, a));
+    struct cell cell = {backend_cpu.placement(t, a), t->accesses[0], &t->fences[0]};
+    assert_non_null(backend_cpu.cannot(f->dev, t, &cell, a));
     diag_free(&d);
     arena_close(a);
 }

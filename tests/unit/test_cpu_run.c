@@ -172,8 +172,9 @@ static void too_many_threads_are_a_reason_to_skip(void **state) {
         "name: many\nmemory: {X: 0}\nthreads:\n  T: {count: 513, body: X = 1;}\nforall: X == 1\n";
     struct test *t = test_read_text(a, "test.yaml", yaml, sizeof yaml - 1, &d);
     assert_non_null(t);
-    struct cell v = {backend_cpu.placement(t, a), t->accesses[0], &t->fences[0]};
-    assert_string_equal(backend_cpu.cannot(f->dev, t, &v, a), "513 threads; the cpu backend runs up to 512");
+    struct cell cell = {backend_cpu.placement(t, a), t->accesses[0], &t->fences[0]};
+    assert_string_equal(backend_cpu.cannot(f->dev, t, &cell, a),
+                        "513 threads; the cpu backend runs up to 512");
     arena_close(a);
     diag_free(&d);
 }

@@ -24,10 +24,10 @@ static int load(const char *body, const char *placement, const char *want) {
     const char *yaml = arena_printf(a, "name: t\n%splacements: ['%s']\n", body, placement);
     struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &d);
     assert_non_null(t);
-    struct cell v = {&t->placements[0], t->accesses[0], &t->fences[0]};
+    struct cell cell = {&t->placements[0], t->accesses[0], &t->fences[0]};
     int threads = 0;
     loader.cuFuncGetAttribute = get_most_threads;
-    if (cuda_load(&dev, t, &v, "", &k, &d)) {
+    if (cuda_load(&dev, t, &cell, "", &k, &d)) {
         threads = k->limits.max_threads;
         cuda_discard(k);
     }

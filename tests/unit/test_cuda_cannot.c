@@ -32,8 +32,8 @@ static void check_on(struct cuda_traits traits, const char *body, const char *pl
     const char *yaml = arena_printf(a, "name: t\n%splacements: ['%s']\n", body, placement);
     struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &d);
     assert_non_null(t);
-    struct cell v = {&t->placements[0], t->accesses[0], &t->fences[t->nfences - 1]};
-    const char *why = cuda_cannot(&dev.traits, t, &v, a);
+    struct cell cell = {&t->placements[0], t->accesses[0], &t->fences[t->nfences - 1]};
+    const char *why = cuda_cannot(&dev.traits, t, &cell, a);
     assert_string_equal(why ? why : "it can", want);
     arena_close(a);
 }

@@ -49,7 +49,7 @@ struct fixture {
     struct arena *a;
     struct diag d;
     struct test *t;
-    struct cell *v;
+    struct cell *cell;
 };
 
 static void open_fixture(struct fixture *f) {
@@ -63,12 +63,12 @@ static void open_fixture(struct fixture *f) {
     unsetenv("CUDA_PATH");
     f->t = test_read_text(f->a, "t.yaml", file, strlen(file), &f->d);
     assert_non_null(f->t);
-    f->v = test_cells(f->t, f->a, &n);
+    f->cell = test_cells(f->t, f->a, &n);
 }
 
 static struct machine_code compile(struct fixture *f, const char *arch) {
     struct machine_code code = {0};
-    cuda_compile(arch, &(struct build){.t = f->t, .v = f->v, .d = &f->d}, 1, &code);
+    cuda_compile(arch, &(struct build){.t = f->t, .cell = f->cell, .d = &f->d}, 1, &code);
     assert_non_null(code.bytes);
     assert_int_equal(f->d.errors, 0);
     return code;
@@ -113,14 +113,14 @@ static void the_disassembler_is_started_once_for_many_cells(void **state) {
     struct stat calls;
     open_fixture(&f);
     make_failing(arena_printf(f.a, "%s/nvdisasm", f.folder));
-    struct cell *v = f.v;
-    struct fence_choice device = v->fence[0];
-    struct cell other = *v, again = *v;
-    other.access = v->access == ACCESS_WEAK ? ACCESS_VOLATILE : ACCESS_WEAK;
+    struct cell *cell = f.cell;
+    struct fence_choice device = cell->fence[0];
+    struct cell other = *cell, again = *cell;
+    other.access = cell->access == ACCESS_WEAK ? ACCESS_VOLATILE : ACCESS_WEAK;
     again.fence = &device;
-    cells[0] = (struct build){.t = f.t, .v = v, .d = &f.d};
-    cells[1] = (struct build){.t = f.t, .v = &other, .d = &f.d};
-    cells[2] = (struct build){.t = f.t, .v = &again, .d = &f.d};
+    cells[0] = (struct build){.t = f.t, .cell = cell, .d = &f.d};
+    cells[1] = (struct build){.t = f.t, .cell = &other, .d = &f.d};
+    cells[2] = (struct build){.t = f.t, .cell = &again, .d = &f.d};
     cuda_compile("sm_90", cells, 3, codes);
     assert_int_equal(f.d.errors, 0);
     assert_int_equal(stat(arena_printf(f.a, "%s/nvdisasm.calls", f.folder), &calls), 0);
@@ -176,7 +176,7 @@ static void siblings_are_compiled(void **state) {
     const struct cell *v = test_cells(t, f.a, &n);
     assert_int_equal(n, 2);
     for (int k = 0; k < n; k++) {
-        cells[k] = (struct build){.t = t, .v = &v[k], .d = &f.d};
+        cells[k] = (struct build){.t = t, .cell = &v[k], .d = &f.d};
         cuda_compile("sm_90", &cells[k], 1, &alone[k]);
     }
     cuda_compile("sm_90", cells, n, together);

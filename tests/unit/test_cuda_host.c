@@ -55,8 +55,8 @@ static void game_open(struct game *g, const char *yaml, played_fn *played) {
     *g = (struct game){.a = arena_open(), .played = played};
     g->t = test_read_text(g->a, "test.yaml", yaml, strlen(yaml), &d);
     assert_non_null(g->t);
-    struct cell v = {&g->t->placements[0], g->t->accesses[0], &g->t->fences[0]};
-    g->team = host_build(g->t, &v, &d);
+    struct cell cell = {&g->t->placements[0], g->t->accesses[0], &g->t->fences[0]};
+    g->team = host_build(g->t, &cell, &d);
     diag_render(&d, stderr, false);
     assert_non_null(g->team);
     g->array = strstr(yaml, "count: 2") != NULL;

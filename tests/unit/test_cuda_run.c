@@ -121,11 +121,11 @@ static struct noted_run run_noted(struct run_request req, int memory) {
                                   .memory = (size_t)1 << (afar ? 31 : 37)}};
     struct arena *a = arena_open();
     struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &r.d);
-    struct cell v = {&t->placements[0], t->accesses[0], &t->fences[0]};
+    struct cell cell = {&t->placements[0], t->accesses[0], &t->fences[0]};
     struct cuda_kernel *k;
     atomic_int never = 0;
     memory_left = 100;
-    assert_true(cuda_load(&r.dev, t, &v, "", &k, &r.d));
+    assert_true(cuda_load(&r.dev, t, &cell, "", &k, &r.d));
     memory_left = memory;
     nasked = ntaking = 0;
     req.seed = 1;

@@ -10,9 +10,9 @@ enum { PAIRS = 5 };
 static const double *seconds; /* of a thousand runs with fences; without, a thousand take 1 s */
 static int ran;
 
-static const char *cannot(const struct device *dev, const struct test *t, const struct cell *v,
+static const char *cannot(const struct device *dev, const struct test *t, const struct cell *cell,
                           struct arena *a) {
-    (void)dev, (void)t, (void)v, (void)a;
+    (void)dev, (void)t, (void)cell, (void)a;
     return NULL;
 }
 
@@ -20,7 +20,7 @@ static const char *cannot(const struct device *dev, const struct test *t, const 
 static void build_cells(struct device *dev, struct build *cells, int n) {
     static char with;
     (void)n;
-    bool none = strcmp(cells[0].v->fence->name, "none") == 0;
+    bool none = strcmp(cells[0].cell->fence->name, "none") == 0;
     cells[0].kernel = none ? (struct kernel *)dev : (struct kernel *)&with;
 }
 
@@ -46,11 +46,11 @@ static struct fence_time measure(const double times[PAIRS]) {
     struct test t = {.nobs = 0};
     struct placement place = {.name = "device"};
     struct fence_choice f = {.name = "weakest"};
-    struct cell v = {&place, ACCESS_VOLATILE, &f};
+    struct cell cell = {&place, ACCESS_VOLATILE, &f};
     struct fence_clock clock = {&fake, (struct device *)times, {.runs = 10}};
     seconds = times;
     ran = 0;
-    struct fence_time time = fence_time(&clock, &t, &v, &f, a, &d);
+    struct fence_time time = fence_time(&clock, &t, &cell, &f, a, &d);
     arena_close(a);
     return time;
 }

@@ -19,11 +19,11 @@ static void generate(const char *path, struct text *out) {
     diag_render(&d, stderr, false);
     assert_non_null(t);
     int n;
-    struct cell *v = test_cells(t, a, &n);
+    struct cell *cells = test_cells(t, a, &n);
     for (int i = 0; i < n; i++)
-        gen_cell(t, &v[i], DIALECT_CUDA, out);
+        gen_cell(t, &cells[i], DIALECT_CUDA, out);
     text_add(out, "// ---- as C ----\n");
-    gen_cell(t, &v[0], DIALECT_C, out);
+    gen_cell(t, &cells[0], DIALECT_C, out);
     diag_free(&d);
     arena_close(a);
 }
@@ -173,10 +173,10 @@ static void test_barriers_on_every_path(void **state) {
 static bool needs_clusters(struct arena *a, const char *body, const char *placement, const char *fence) {
     struct diag d = {0};
     struct test *t = read_body(a, body);
-    struct cell v = {placement_parse(t, a, placement, (struct pos){0}, &d), ACCESS_VOLATILE,
-                     fence_parse(t, a, fence, (struct pos){0}, &d)};
+    struct cell cell = {placement_parse(t, a, placement, (struct pos){0}, &d), ACCESS_VOLATILE,
+                        fence_parse(t, a, fence, (struct pos){0}, &d)};
     assert_int_equal(d.errors, 0);
-    return gen_clusters(t, &v);
+    return gen_clusters(t, &cell);
 }
 
 static void test_clusters(void **state) {
@@ -222,8 +222,8 @@ static void test_seating(void **state) {
 static struct text unit_at(const struct test *t, const char *placement) {
     struct text text = {0};
     for (int k = 0; k < t->nplacements; k++) {
-        struct cell v = {&t->placements[k], t->accesses[0], &t->fences[0]};
-        if (strcmp(v.placement->name, placement) == 0) gen_unit(t, &v, DIALECT_CUDA, &text);
+        struct cell cell = {&t->placements[k], t->accesses[0], &t->fences[0]};
+        if (strcmp(cell.placement->name, placement) == 0) gen_unit(t, &cell, DIALECT_CUDA, &text);
     }
     assert_true(text.len > 0);
     return text;
@@ -251,9 +251,9 @@ static void test_placements_share_a_unit(void **state) {
     arena_close(a);
 }
 
-static struct text outline_of(const struct test *t, const struct cell *v) {
+static struct text outline_of(const struct test *t, const struct cell *cell) {
     struct text text = {0};
-    gen_unit(t, v, DIALECT_OUTLINE, &text);
+    gen_unit(t, cell, DIALECT_OUTLINE, &text);
     return text;
 }
 
@@ -276,15 +276,15 @@ static void test_siblings_share_an_outline(void **state) {
     struct arena *a = arena_open();
     int n;
     struct test *t;
-    struct cell *v = read_cells(a, yaml, &t, &n);
+    struct cell *cell = read_cells(a, yaml, &t, &n);
     assert_int_equal(n, 6);
-    assert_int_equal(v[0].access, ACCESS_VOLATILE);
-    struct text first = outline_of(t, &v[0]);
+    assert_int_equal(cell[0].access, ACCESS_VOLATILE);
+    struct text first = outline_of(t, &cell[0]);
     assert_non_null(strstr(first.s, "{ asm volatile(\"st.order_1.global.s32 [%0], %1; // op 1\""));
     assert_non_null(strstr(first.s, "fence_2(void) { asm volatile(\"fence.order_2; // op 2\""));
     for (int k = 1; k < n; k++) {
-        struct text other = outline_of(t, &v[k]);
-        assert_int_equal(strcmp(first.s, other.s) == 0, v[k].access != ACCESS_WEAK);
+        struct text other = outline_of(t, &cell[k]);
+        assert_int_equal(strcmp(first.s, other.s) == 0, cell[k].access != ACCESS_WEAK);
         text_free(&other);
     }
     text_free(&first);
@@ -300,8 +300,8 @@ static void test_a_thread_lingers_behind_its_trigger(void **state) {
     struct arena *a = arena_open();
     int n;
     struct test *t;
-    struct cell *v = read_cells(a, yaml, &t, &n);
-    struct text text = outline_of(t, &v[0]);
+    struct cell *cell = read_cells(a, yaml, &t, &n);
+    struct text text = outline_of(t, &cell[0]);
     const char *first = strstr(text.s, "linger(run)");
     assert_non_null(first);
     assert_null(strstr(first + 1, "linger(run)"));
@@ -313,9 +313,9 @@ static void test_a_thread_lingers_behind_its_trigger(void **state) {
 
 #define ASM(line) "\t// begin inline asm\n" line "\t// end inline asm\n"
 
-static void fill(const struct test *t, const struct cell *v, const char *outline, const char *ptx) {
+static void fill(const struct test *t, const struct cell *cell, const char *outline, const char *ptx) {
     struct text text = {0};
-    assert_int_equal(gen_fill(outline, t, v, &text), ptx != NULL);
+    assert_int_equal(gen_fill(outline, t, cell, &text), ptx != NULL);
     if (ptx) assert_string_equal(text.s, ptx);
     text_free(&text);
 }
@@ -331,20 +331,20 @@ static void test_an_outline_is_filled(void **state) {
     struct arena *a = arena_open();
     int n;
     struct test *t;
-    struct cell *v = read_cells(a, yaml, &t, &n);
+    struct cell *cell = read_cells(a, yaml, &t, &n);
     assert_int_equal(n, 4);
-    fill(t, &v[0], outline,
+    fill(t, &cell[0], outline,
          "\tmov.u32 %r1, 1;\n" ASM("\tst.volatile.global.s32 [%rd1], %r1; // op 1\n")
              ASM("\tld.acquire.gpu.global.s32 %r2, [%rd2]; // op 4\n") "\tret;\n");
-    fill(t, &v[3], outline,
+    fill(t, &cell[3], outline,
          "\tmov.u32 %r1, 1;\n" ASM("\tst.relaxed.gpu.global.s32 [%rd1], %r1; // op 1\n")
              ASM("\tfence.sc.sys; // op 2\n")
                  ASM("\tld.acquire.gpu.global.s32 %r2, [%rd2]; // op 4\n") "\tret;\n");
     /* What no outline of the test can be is refused. */
-    fill(t, &v[0], "\tld.order_5.global.s32 %r2, [%rd2]; // op 5\n", NULL);
-    fill(t, &v[0], "\tld.order_.global.s32 %r2, [%rd2]; // op 1\n", NULL);
-    fill(t, &v[0], "\tfence.order_2; // op 2\n", NULL);
-    fill(t, &v[0], "\t// begin inline asm\n\tfence.order_2; // op 2\n\tret;\n", NULL);
+    fill(t, &cell[0], "\tld.order_5.global.s32 %r2, [%rd2]; // op 5\n", NULL);
+    fill(t, &cell[0], "\tld.order_.global.s32 %r2, [%rd2]; // op 1\n", NULL);
+    fill(t, &cell[0], "\tfence.order_2; // op 2\n", NULL);
+    fill(t, &cell[0], "\t// begin inline asm\n\tfence.order_2; // op 2\n\tret;\n", NULL);
     arena_close(a);
 }
 

@@ -64,10 +64,10 @@ static void what_the_driver_says_arrives(void **state) {
     cell_close(&c);
 
     cell_open(&c, "cannot");
-    assert_string_equal(isolated_cannot(dev, c.t, &c.v, c.a), "not on device 4 at placement block");
+    assert_string_equal(isolated_cannot(dev, c.t, &c.cell, c.a), "not on device 4 at placement block");
     cell_close(&c);
     cell_open(&c, "fine");
-    assert_null(isolated_cannot(dev, c.t, &c.v, c.a));
+    assert_null(isolated_cannot(dev, c.t, &c.cell, c.a));
     cell_close(&c);
     isolated_close(dev);
 }
@@ -152,7 +152,7 @@ static void code_is_kept_when_it_was_loaded(void **state) {
     struct device *dev = open_device(0);
     struct cell_result c;
     cell_open(&c, "new");
-    struct build build = {.t = c.t, .v = &c.v, .d = &c.d};
+    struct build build = {.t = c.t, .cell = &c.cell, .d = &c.d};
     isolated_build(dev, &build, 1);
     c.k = build.kernel;
     check_kept("new", "");

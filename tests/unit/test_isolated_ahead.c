@@ -11,7 +11,7 @@ struct cells_ahead {
 static void build_ahead(struct cell_result *c, struct device *dev, const char *name) {
     cell_open(c, name);
     c->res.hist.nobs = c->t->nobs;
-    struct build build = {.t = c->t, .v = &c->v, .d = &c->d};
+    struct build build = {.t = c->t, .cell = &c->cell, .d = &c->d};
     isolated_build(dev, &build, 1);
     c->k = build.kernel;
     assert_non_null(c->k);

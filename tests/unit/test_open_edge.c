@@ -15,10 +15,10 @@ static void check(const char *threads, const char *layout, const char *want) {
                                     threads, layout);
     struct test *t = test_read_text(a, "t.yaml", text, strlen(text), &d);
     assert_non_null(t);
-    struct cell v = {&t->placements[0], t->accesses[0], &t->fences[0]};
+    struct cell cell = {&t->placements[0], t->accesses[0], &t->fences[0]};
     struct open_edge open;
     const char *is = "";
-    if (gen_only_open(t, &v, &open))
+    if (gen_only_open(t, &cell, &open))
         is = arena_printf(a, "T%d %s %s", open.thread, t->locs[open.from].name, t->locs[open.to].name);
     assert_string_equal(is, want);
     diag_free(&d);

@@ -232,15 +232,16 @@ static void cells_and_their_strengths(void **state) {
         read_threads(a, "{X: 0, Y: {access: weak}}", "{A: X = 1; fence(); Y = 2;}",
                      "access: [volatile, relaxed]\nfence_order: acq_rel\nfences: [none, system]", &d);
     int n;
-    const struct cell *v = test_cells(t, a, &n);
+    const struct cell *cells = test_cells(t, a, &n);
     assert_int_equal(n, 8);
-    assert_string_equal(v[3].placement->name, "block");
-    assert_int_equal(v[3].access, ACCESS_RELAXED);
-    assert_string_equal(v[3].fence->name, "system");
+    assert_string_equal(cells[3].placement->name, "block");
+    assert_int_equal(cells[3].access, ACCESS_RELAXED);
+    assert_string_equal(cells[3].fence->name, "system");
     const struct stmt *s = t->bodies[0].first;
-    struct strength x = op_strength(t, &v[0], s->op), x2 = op_strength(t, &v[2], s->op);
-    struct strength none = op_strength(t, &v[0], s->next->op), sys = op_strength(t, &v[1], s->next->op);
-    struct strength y = op_strength(t, &v[0], s->next->next->op);
+    struct strength x = op_strength(t, &cells[0], s->op), x2 = op_strength(t, &cells[2], s->op);
+    struct strength none = op_strength(t, &cells[0], s->next->op),
+                    sys = op_strength(t, &cells[1], s->next->op);
+    struct strength y = op_strength(t, &cells[0], s->next->next->op);
     assert_true(x.order == ORDER_VOLATILE && x.scope == SCOPE_SYS);
     assert_true(x2.order == ORDER_RELAXED && x2.scope == SCOPE_GPU);
     assert_true(none.scope == SCOPE_NONE);

@@ -415,9 +415,9 @@ static char *scheduled(struct arena *a, const struct profile *p) {
     assert_non_null(t);
     struct text text = {0};
     for (int f = 0; f < t->nfences; f++) {
-        struct cell v = {&t->placements[0], ACCESS_WEAK, &t->fences[f]};
+        struct cell cell = {&t->placements[0], ACCESS_WEAK, &t->fences[f]};
         int n;
-        const struct environment *list = profile_schedule(p, t, &v, a, &n);
+        const struct environment *list = profile_schedule(p, t, &cell, a, &n);
         text_free(&text);
         for (int i = 0; i < n; i++)
             text_printf(&text, "%s%lld", i ? " " : "", list[i].parameter[0].value);
@@ -460,9 +460,9 @@ static void tests_with_the_same_edges_come_first(void **state) {
         entries[i].edges = edges[i];
         profile_add(&p, &entries[i]);
     }
-    struct cell v = {&t->placements[0], ACCESS_WEAK, &t->fences[0]};
+    struct cell cell = {&t->placements[0], ACCESS_WEAK, &t->fences[0]};
     int n;
-    const struct environment *list = profile_schedule(&p, t, &v, a, &n);
+    const struct environment *list = profile_schedule(&p, t, &cell, a, &n);
     static const int order[] = {2, 4, 5, 1}; /* nothing is common to C and the cell, and it is elsewhere */
     assert_int_equal(n, 4);
     for (int i = 0; i < n; i++)

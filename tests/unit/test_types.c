@@ -73,9 +73,9 @@ static void check_value(const char *body, const char *want) {
                               body);
     struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
     assert_non_null(t);
-    struct cell *v = test_cells(t, a, &n);
+    struct cell *cells = test_cells(t, a, &n);
     struct model_result r;
-    assert_true(model_check(model_load(a, "ptx", &d), t, v, NULL, a, &r, &d));
+    assert_true(model_check(model_load(a, "ptx", &d), t, cells, NULL, a, &r, &d));
     assert_int_equal(r.noutcomes, 1);
     char got[VALUE_MAX_TEXT];
     assert_string_equal(value_text(got, t->obs[1].type, r.outcomes[0].values[1]), want);

@@ -41,7 +41,7 @@ static const char waiting[] = "name: wait\n"
 struct cell_result {
     struct arena *a;
     struct test *t;
-    struct cell v;
+    struct cell cell;
     struct diag d;
 };
 
@@ -52,7 +52,7 @@ static void cell_open(struct cell_result *c, const char *yaml, const char *fence
     const struct fence_choice *choice = &c->t->fences[0];
     for (int k = 0; k < c->t->nfences; k++)
         if (strcmp(c->t->fences[k].name, fence) == 0) choice = &c->t->fences[k];
-    c->v = (struct cell){&c->t->placements[0], c->t->accesses[0], choice};
+    c->cell = (struct cell){&c->t->placements[0], c->t->accesses[0], choice};
 }
 
 /* NULL when the code was found fine, else what was told to be wrong. */
@@ -77,7 +77,7 @@ static const char *verify(const char *yaml, const char *fence, const char *code)
     struct text ptx = {0};
     cell_open(&c, yaml, fence);
     text_printf(&ptx, ".version 9.0\n.visible .entry litmus(\n\t.param .u64 p\n)\n{\n%s\tret;\n\n}\n", code);
-    const char *reason = cell_close(&c, verify_ptx(c.t, &c.v, ptx.s, NULL, &c.d));
+    const char *reason = cell_close(&c, verify_ptx(c.t, &c.cell, ptx.s, NULL, &c.d));
     text_free(&ptx);
     return reason;
 }
@@ -231,7 +231,7 @@ static const char *verify_kernel(const char *fence, const struct sass_kernel *ke
         DEFINED("5") DEFINED("6") DEFINED("7") DEFINED("8");
     struct cell_result c;
     cell_open(&c, releasing, fence);
-    return cell_close(&c, verify_sass(c.t, &c.v, unit, kernel, all, &c.d));
+    return cell_close(&c, verify_sass(c.t, &c.cell, unit, kernel, all, &c.d));
 }
 
 static void machine_code_of_the_test_passes(void **state) {
@@ -258,10 +258,10 @@ static void the_branches_of_an_if_may_be_under_conditions(void **state) {
                    IF("@!P0", "0030", "STG.E.STRONG.SYS", 3) AT("0040", "LDG.E.STRONG.SYS", 4));
     struct cell_result c;
     cell_open(&c, branching, "as-written");
-    assert_null(cell_close(&c, verify_sass(c.t, &c.v, unit, &branches, all, &c.d)));
+    assert_null(cell_close(&c, verify_sass(c.t, &c.cell, unit, &branches, all, &c.d)));
     cell_open(&c, branching, "as-written");
     assert_string_equal(
-        cell_close(&c, verify_sass(c.t, &c.v, unit, &both, all, &c.d)),
+        cell_close(&c, verify_sass(c.t, &c.cell, unit, &both, all, &c.d)),
         "op 3 (st.volatile.global.s32) at 0030 comes after op 2 (st.volatile.global.s32), which the "
         "program does not allow");
 }
@@ -330,7 +330,7 @@ static const char *verify_barriers(const char *yaml, const struct sass_kernel *k
         DEFINED("1") DEFINED("2") DEFINED("3") DEFINED("4") DEFINED("5") DEFINED("6") DEFINED("7");
     struct cell_result c;
     cell_open(&c, yaml, "as-written");
-    return cell_close(&c, verify_sass(c.t, &c.v, unit, kernel, all, &c.d));
+    return cell_close(&c, verify_sass(c.t, &c.cell, unit, kernel, all, &c.d));
 }
 
 #define verify_meeting(...) verify_barriers(meeting, &KERNEL(__VA_ARGS__))
@@ -489,10 +489,10 @@ static void a_missing_kernel_is_told(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct test *t = test_read_text(a, "test.yaml", message_passing, sizeof message_passing - 1, &d);
-    struct cell v = {&t->placements[0], t->accesses[0], &t->fences[0]};
-    assert_false(verify_ptx(t, &v, ".version 9.0\n", NULL, &d));
-    const char begin[] =
-        "MP (block, volatile, none): the compiled code is not the test: there is no kernel 'litmus', or it cannot be read\n";
+    struct cell cell = {&t->placements[0], t->accesses[0], &t->fences[0]};
+    assert_false(verify_ptx(t, &cell, ".version 9.0\n", NULL, &d));
+    const char begin[] = "MP (block, volatile, none): the compiled code is not the test: there is no kernel "
+                         "'litmus', or it cannot be read\n";
     assert_memory_equal(d.messages[0].text, begin, sizeof begin - 1);
     diag_free(&d);
     arena_close(a);
