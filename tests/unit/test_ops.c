@@ -30,6 +30,31 @@ static void every_row_is_whole(void **state) {
     }
 }
 
+/* What holds of a kind goes together: who does something at a place accesses it, and who has no place has no words. */
+static void every_kind_is_whole(void **state) {
+    (void)state;
+    for (int k = 0; k < OP_KINDS; k++) {
+        const struct op_kind_row *kind = &op_kinds[k];
+        assert_non_null(kind->name);
+        for (int place = 0; place < OP_PLACES; place++)
+            assert_int_equal(kind->touches[place] != TOUCH_NOTHING, kind->does[place] != NULL);
+        assert_int_equal(kind->engine, kind->touches[1] != TOUCH_NOTHING);
+        assert_false(kind->meets && kind->touches[0]);
+        assert_false(kind->idle && (kind->touches[0] & TOUCH_WRITES || kind->meets));
+    }
+}
+
+/* A fence has an order and a scope, or a word on the fence axis and a proxy. */
+static void every_fence_has_a_name(void **state) {
+    (void)state;
+    for (enum op_name name = 0; name < OP_COUNT; name++) {
+        const struct op_row *row = &op_rows[name];
+        bool of_proxy = row->kind == OP_FENCE && row->orders == 0;
+        assert_int_equal(of_proxy, row->axis != NULL);
+        if (row->kind == OP_FENCE) assert_int_equal(of_proxy, row->proxy != PROXY_GENERIC);
+    }
+}
+
 static void names_are_found(void **state) {
     (void)state;
     const struct op_call *call;
@@ -157,6 +182,8 @@ static void the_documentation_has_the_table(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_whole),
+        cmocka_unit_test(every_kind_is_whole),
+        cmocka_unit_test(every_fence_has_a_name),
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(values_are_those_of_cuda),
         cmocka_unit_test(values_are_of_a_type),
