@@ -189,6 +189,9 @@ void ptx_reader_declaration(struct ptx_reader *r, struct ptx_statement *s) {
         s->variable = v;
     } else if (ptx_reader_peek(r) != PTX_TOKEN_NAME) {
         ptx_reader_expect(r, PTX_TOKEN_NAME, "a directive");
+    } else if (is_linkage(r->tok->text)) {
+        ptx_reader_error(r, r->tok->pos, "neither a variable nor a function stands behind '.%s'",
+                         r->tok->text);
     } else {
         struct ptx_directive *directive = arena_alloc(r->arena, sizeof *directive);
         *directive = read_directive(r);

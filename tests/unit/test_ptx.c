@@ -144,6 +144,7 @@ static void test_errors(void **state) {
     expect_error(".reg .b32;", "1:10:1 expected a name");
     expect_error(".global .b8 x[y];", "1:15:1 expected a number of elements");
     expect_error(".func f (.param .u32 a) ret;", "1:24:1 expected '{' or ';' behind the head of a function");
+    expect_error(".visible .align 4;", "1:2:7 neither a variable nor a function stands behind '.visible'");
     expect_error(".file 1 #", "1:9:1 unexpected character in PTX");
     expect_error("5;", "1:1:1 expected an instruction");
     expect_error("mov r, {{{{{{{{{{{{{{{{{1}}}}}}}}}}}}}}}}};", "1:24:1 this is nested too deeply");
