@@ -13,6 +13,7 @@ static int find_pickiest(const struct search *s, int k) {
     for (int i = k; i < s->nchoices && fewest > 1; i++) {
         int read = s->choices[i].read;
         if (read < 0 || s->graph->events[read].address != address || !search_is_picky(s, read)) break;
+        if (search_is_made(s, &s->choices[i])) continue;
         int n = search_find_sources(s, read, open);
         if (n < fewest) {
             fewest = n;
@@ -30,11 +31,16 @@ static void swap_choices(struct search *s, int i, int k) {
 
 /* Chains of atomic operations are built from their roots. Values are known from there on, and so are guards. */
 
-/* Choice i is an atomic operation's read of the address that choice k reads. */
+/* Choice i is a picky read of the address that choice k reads. It may have been made before: what is forced is. */
 static bool is_link(const struct search *s, int i, int k) {
     if (i >= s->nchoices || s->choices[i].read < 0 || !search_is_picky(s, s->choices[i].read)) return false;
     const struct node_event *events = s->graph->events;
     return events[s->choices[i].read].address == events[s->choices[k].read].address;
+}
+
+/* Choice i is the read of an atomic operation that has no source yet. */
+static bool is_open_link(const struct search *s, int i) {
+    return s->graph->events[s->choices[i].read].event->rmw >= 0 && !search_is_made(s, &s->choices[i]);
 }
 
 /* Whether the value of a write follows from the read of the same operation, and that read has no source yet. */
@@ -52,7 +58,7 @@ static int find_root(const struct search *s, int k, bool *dead) {
     int root = -1, links = 0, grown = 0, sources = 0, words = s->eval.dim.words;
     for (int i = k; is_link(s, i, k); i++) {
         int read = s->choices[i].read;
-        if (s->graph->events[read].event->rmw < 0) continue;
+        if (!is_open_link(s, i)) continue;
         links++;
         sources += search_find_sources(s, read, open);
         for (int w = set_first(open, words); w >= 0; w = set_next(open, words, w)) {
@@ -70,11 +76,11 @@ static void choose_reader(struct search *s, int k, int w) {
     double share = s->share;
     int words = s->eval.dim.words, ways = 1;
     for (int i = k; is_link(s, i, k); i++)
-        ways += set_has(s->sources[s->choices[i].read], w);
+        ways += is_open_link(s, i) && set_has(s->sources[s->choices[i].read], w);
     s->share = share / ways;
     for (int i = k; is_link(s, i, k) && !s->stopped && !s->budget->spent; i++) {
         int read = s->choices[i].read;
-        if (s->graph->events[read].event->rmw < 0 || !set_has(s->sources[read], w)) continue;
+        if (!is_open_link(s, i) || !set_has(s->sources[read], w)) continue;
         swap_choices(s, i, k);
         if (eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read}))
             s->progress += s->share;
