@@ -46,7 +46,7 @@ ROLE void keep_order()
 /* Gives the kernel that a trigger lets begin the time to begin. */
 ROLE void linger(const struct run *run)
 {
-    if (run->env->linger == 0) return;
+    if (run->env->linger <= 0) return;
     for (long long began = clock64(); clock64() - began < run->env->linger;) {}
 }
 

@@ -83,7 +83,7 @@ struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
     s.mix &= 31;
     s.order = clamp(s.order, 0, 2);
     s.pace = l->host_threads ? clamp(s.pace, 0, 1 << 16) : 0;
-    s.linger = l->triggers ? clamp(s.linger, 0, 1 << 16) : 0;
+    s.linger = l->triggers ? clamp(s.linger, 0, 1 << 16) : -1;
     s.warm &= (1 << l->locations) - 1;
     s.stress = clamp(s.stress, 0, 31);
     s.flood = clamp(s.flood, -l->flood, l->flood);
@@ -98,7 +98,13 @@ struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
 int cuda_environment_describe(const struct cuda_environment *s, struct parameter *out) {
     int n = 0;
 #define DESCRIBE(field, ...) out[n++] = (struct parameter){#field, s->field};
-    CUDA_PARAMETERS(DESCRIBE)
+    CUDA_COMMON_PARAMETERS(DESCRIBE)
+    if (s->cold >= 0) {
+        CUDA_EDGE_PARAMETERS(DESCRIBE)
+    }
+    if (s->linger >= 0) {
+        CUDA_TRIGGER_PARAMETERS(DESCRIBE)
+    }
 #undef DESCRIBE
-    return s->cold < 0 ? n - 4 : n;
+    return n;
 }

@@ -8,7 +8,7 @@
 
 /* A row for each parameter: its name, what it is, the values to choose from. The struct's fields, the JSON's
  * `environment`, profiles and the random choice all follow this list. */
-#define CUDA_PARAMETERS(S)                                                                                   \
+#define CUDA_COMMON_PARAMETERS(S)                                                                            \
     S(threads, "threads a block", 64, 128, 256, 256, 512, 512, 1024, 1024)                                   \
     S(blocks, "blocks a multiprocessor", 1, 1, 1, 2, 2, 3, 4, 8)                                             \
     S(batch, "instances that a thread plays in a round", 1, 1, 2, 4, 8, 16)                                  \
@@ -24,7 +24,6 @@
       2, 2, 2, 2)                                                                                            \
     S(pace, "clock cycles between the starts of two instances, beside CPU threads", 0, 8, 16, 32, 48, 64,    \
       96, 160)                                                                                               \
-    S(linger, "clock cycles that a thread waits behind a trigger", 0, 0, 1000, 2000, 4000, 8000, 16000)      \
     S(warm, "bit n: location n is read before a role, so that its old value may be cached", 0, 0, 0, 1, 2,   \
       3, 4)                                                                                                  \
     S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)            \
@@ -33,13 +32,19 @@
     S(halves, "nth best way to put blocks and locations into the halves of the chip, 0: by chance", 0, 0, 0, \
       0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5)                                                                 \
     S(near, "1: locations, too, lie in the halves that were chosen", 0, 1, 1)                                \
-    S(alone, "1: a block that has all threads of its instances waits for no other one", 0, 0, 1)             \
+    S(alone, "1: a block that has all threads of its instances waits for no other one", 0, 0, 1)
+/* Those of a cell with one open edge. */
+#define CUDA_EDGE_PARAMETERS(S)                                                                              \
     S(cold, "location on many pages: 1 the first of the open edge, 2 its second, 0 none", 0, 1, 1, 1, 1, 2,  \
       2, 2, 2)                                                                                               \
     S(pages, "how many, as a power of two", 5, 7, 8, 8, 9)                                                   \
     S(pure, "1: all threads of a block play the same role at a step", 0, 1, 1, 1, 1, 1, 1, 1)                \
     S(afar, "in the host's memory: 1 the first location of the open edge, 2 its second, 3 both, 0 none", 0,  \
       0, 0, 0, 1, 1, 2, 3)
+/* That of a cell whose threads trigger. */
+#define CUDA_TRIGGER_PARAMETERS(S)                                                                           \
+    S(linger, "clock cycles that a thread waits behind a trigger", 0, 0, 1000, 2000, 4000, 8000, 16000)
+#define CUDA_PARAMETERS(S) CUDA_COMMON_PARAMETERS(S) CUDA_EDGE_PARAMETERS(S) CUDA_TRIGGER_PARAMETERS(S)
 
 struct cuda_environment {
 #define FIELD(name, ...) int name;
@@ -61,9 +66,9 @@ struct cuda_environment_limits {
     int locations;
     int host_threads; /* CPU threads of the test */
     int flood;        /* reads under way at most */
-    bool triggers;    /* some thread lets a dependent kernel begin */
+    bool triggers;    /* some thread lets a dependent kernel begin; else none lingers */
     bool pow2;        /* threads a block must be a power of two */
-    bool cold;        /* a location can be; else an environment does not name the last four */
+    bool cold;        /* a location can be; else an environment names no parameter of an edge */
     bool afar;        /* a location can be, if it can be cold */
     bool halves;      /* can be chosen */
 };

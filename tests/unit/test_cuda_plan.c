@@ -224,7 +224,6 @@ static void cold_locations(void **state) {
     }
 }
 
-/* What is too much at the least environment is said, with how much it is. */
 /* Only a thread that triggers lingers behind it. */
 static void waits_behind_triggers(void **state) {
     (void)state;
@@ -233,9 +232,10 @@ static void waits_behind_triggers(void **state) {
         .sms = 132, .threads_multiple = 32, .max_threads = 32, .test_blocks = 2, .triggers = true};
     assert_int_equal(cuda_environment_choose(1, 0, &choice, &limits).linger, 4000);
     limits.triggers = false;
-    assert_int_equal(cuda_environment_choose(1, 0, &choice, &limits).linger, 0);
+    assert_int_equal(cuda_environment_choose(1, 0, &choice, &limits).linger, -1);
 }
 
+/* What is too much at the least environment is said, with how much it is. */
 static void what_never_fits(void **state) {
     (void)state;
     static struct observable obs[] = {{.type = {32, 1, true, false}}, {.type = {32, 1, true, false}}};
