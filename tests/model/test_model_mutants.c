@@ -57,6 +57,22 @@ static const char acquire_of_a_part[] = /* it is another location than what was 
              THREAD("T1", "uint64_t r = load(w, relaxed, device); int s = 1; if (r == 1) { uint32_t q = "
                           "load(low, acquire, device); s = load(x, weak); }"),
          "exists: r == 1 && s == 0");
+static const char nc_before_barrier[] = /* it may find what is written later */
+    TEST("T0 T1", "x: 0",
+         THREAD("T0", "int r = __ldg(&x); __syncthreads();") THREAD("T1", "__syncthreads(); x = 1;"),
+         "exists: r == 1");
+static const char nc_behind_barrier[] = /* or miss what was written before */
+    TEST("T0 T1", "x: 0",
+         THREAD("T0", "store(x, 1, weak); __syncthreads();")
+             THREAD("T1", "__syncthreads(); int r = __ldg(&x);"),
+         "exists: r == 0");
+static const char nc_torn[] = /* also of one part of what its own thread wrote */
+    TEST("T0", HALVES,
+         THREAD("T0", "store(high, 7, weak); store(w, 0x100000001ull, weak); uint64_t r = __ldg(&w);"),
+         "exists: r == 0x700000001ull");
+static const char nc_next_kernel[] = /* but nothing of the kernel before */
+    TEST("T0 -> T1", "x: 0", THREAD("T0", "store(x, 1, weak);") THREAD("T1", "int r = __ldg(&x);"),
+         "exists: r == 0");
 static const char mp_one_way_fences[] = TEST(
     "T0 | T1", XY,
     THREAD("T0", "store(x, 1, weak); atomic_thread_fence(release, device); store(y, 1, relaxed, device);")
@@ -340,6 +356,12 @@ static const struct mutant {
     {"po | po^-1 | mutual", "po | po^-1", mp_release_acquire, false},
     {" \\ (M * M \\ loc)", "", lb, true},
     {"let same = po & loc \\ mixed", "let same = po & loc", acquire_of_a_part, true},
+    /* what goes through the read-only proxy */
+    {"(NC * M | M * NC)", "M * NC", nc_before_barrier, true},
+    {"(NC * M | M * NC)", "NC * M", nc_behind_barrier, true},
+    {"(NC * M | M * NC) \\ launch", "(NC * M | M * NC)", nc_next_kernel, false},
+    {"\\ mixed \\ apart", "\\ mixed", nc_torn, true},
+    {"(base | po & loc)) \\ apart", "(base | po & loc))", nc_behind_barrier, true},
     /* observation */
     {"let observed = ms & rf", "let observed = rf", mp_narrow_flag, true},
     {"observed; (rmw; observed)^*", "observed", release_sequence, false},
@@ -382,9 +404,9 @@ static const struct mutant {
     {"| completion | launch", "| completion", next_kernel, false},
     {"| completion | launch", "| completion", dependent_kernel, false},
     {"| completion | launch", "| completion | launch; po^-1", dependent_too_early, true},
-    {"causality = base | po & mixed |", "causality = po & mixed |", mp_fences, false},
-    {"causality = base | po & mixed |", "causality = base |", own_bytes, false},
-    {"causality = base | po & mixed |", "causality = base | mixed |", racing_bytes, true},
+    {"causality = (base | po & mixed |", "causality = (po & mixed |", mp_fences, false},
+    {"causality = (base | po & mixed |", "causality = (base |", own_bytes, false},
+    {"causality = (base | po & mixed |", "causality = (base | mixed |", racing_bytes, true},
     {"observation; (base | po & loc)", "observation; (po & loc)", wrc, false},
     {"observation; (base | po & loc)", "observation; base", corr_weak_after_strong, false},
     /* coherence */
