@@ -1,6 +1,6 @@
 # Writes the table of contents of a folder of tests (-DCULITMUS=<tool> -DSUITE=<folder> -DOUT=<file>): its preface.md, then
-# a line a test, with what a GPU showed where results (-DRESULTS=<JSON of culitmus run>) exist. With -DCOMPARE=<file> it
-# fails when that file says otherwise.
+# a line a test, with what GPUs showed: the folder's JSON files are results of culitmus run. With -DCOMPARE=<file> it fails
+# when that file says otherwise.
 set(folders guide classic locks barriers scans peer host cluster launches pasted bugs)
 set(judged ${OUT}.json)
 
@@ -9,19 +9,20 @@ function(culitmus)
 endfunction()
 
 culitmus(check ${folders} --json ${judged})
-if(RESULTS AND EXISTS ${RESULTS})
-  file(READ ${RESULTS} observed) # wherever that was run, its tests are those of this folder
-  string(REGEX REPLACE "\"file\": *\"[^\"]*litmus/" "\"file\": \"" observed "${observed}")
-  file(WRITE ${OUT}.observed "${observed}")
-  culitmus(merge ${judged} ${OUT}.observed --markdown ${OUT}.tables)
-  file(REMOVE ${OUT}.observed)
-else()
-  culitmus(report ${judged} --markdown ${OUT}.tables)
-endif()
+file(GLOB records ${SUITE}/*.json)
+set(observed)
+foreach(results IN LISTS records)
+  file(READ ${results} text) # wherever that was run, its tests are those of this folder
+  string(REGEX REPLACE "\"file\": *\"[^\"]*litmus/" "\"file\": \"" text "${text}")
+  get_filename_component(name ${results} NAME)
+  file(WRITE ${OUT}.${name} "${text}")
+  list(APPEND observed ${OUT}.${name})
+endforeach()
+culitmus(merge ${judged} ${observed} --markdown ${OUT}.tables)
 file(READ ${SUITE}/preface.md preface)
 file(READ ${OUT}.tables tables)
 file(WRITE ${OUT} "${preface}${tables}")
-file(REMOVE ${judged} ${OUT}.tables)
+file(REMOVE ${judged} ${observed} ${OUT}.tables)
 
 if(COMPARE)
   file(READ ${COMPARE} old)
