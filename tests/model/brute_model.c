@@ -99,12 +99,12 @@ struct rel brute_causality(const struct state *s) {
     return find_causality(s, &base);
 }
 
-/* No write comes before what decides the exit that it has waited for. */
+/* No event comes before what decides the exit that it has waited for: a write of which that is made, or that itself. */
 static bool is_out_of_thin_air(const struct state *s, const struct rel *base) {
     struct rel after = join(base, &s->exit), thin = join(&s->rf, &s->dep);
     after = closure(&after);
     struct rel left = then(&s->decided, &after);
-    EACH(x) EACH(w) if (s->events[w].kind == WRITE && has(&left, x, w)) add(&thin, x, w);
+    thin = join(&thin, &left);
     return !is_acyclic(&thin);
 }
 
