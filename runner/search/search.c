@@ -1,3 +1,5 @@
+#include <assert.h>
+
 #include "search/counter.h"
 #include "search/tears.h"
 
@@ -14,6 +16,7 @@ static void try_decision(struct search *s, struct decision d, int k) {
 }
 
 void search_try_source(struct search *s, int k, int w, int read) {
+    assert(s->source[read] < 0); /* a read is decided once */
     int ntrail = s->ntrail;
     if (counters_have_address(s, s->graph->events[read].address)) {
         *s->batch = (struct decision){DECIDE_RF, 0, w, read};
