@@ -45,7 +45,6 @@ static const char *read_device(char *text, void *field) {
     return wants || *(long long *)field <= INT_MAX ? wants : "the number of a device";
 }
 
-/* 500000, 10k, 10M, 1G; K is as good. */
 /* What stands behind the digits of a number: "", "k", "M", "G", or "e6". 0: something else, or more than e15. */
 static long long read_unit(char *text) {
     static const char suffixes[] = "kMG";
@@ -62,9 +61,10 @@ static long long read_unit(char *text) {
     return unit;
 }
 
+/* 500000, 10k, 10M, 1G, 1e6; K is as good as k. */
 static const char *read_count(char *text, void *field) {
     char *end;
-    long long n = read_digits(text, &end), unit = read_unit(end);
+    long long n = read_digits(text, &end), unit = n < 0 ? 0 : read_unit(end);
     if (n < 1 || unit < 1 || n > 1000000000000000 / unit)
         return "1 to 1000000G runs, such as 500000, 1e6, 10M or 1G";
     *(long long *)field = n * unit;
