@@ -10,7 +10,7 @@
 #include "results/results.h"
 
 static const char *const sample_obs[] = {"T1.r0"};
-static const struct value sample_values[] = {{1, 0}};
+static const struct value sample_values[] = {{1, 0}, {0, 0}};
 static struct type sample_types[] = {{32, 1, true, false}, {32, 1, true, false}};
 
 /* A cell that ran so often, with one outcome, which is put into *o. */
