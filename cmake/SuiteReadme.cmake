@@ -1,7 +1,7 @@
 # Writes the table of contents of a folder of tests (-DCULITMUS=<tool> -DSUITE=<folder> -DOUT=<file>): its preface.md, then
 # a line a test, with what GPUs showed: the folder's JSON files are results of culitmus run. With -DCOMPARE=<file> it fails
 # when that file says otherwise.
-set(folders guide classic locks barriers scans peer host cluster launches pasted bugs)
+set(folders guide classic locks barriers scans peer host cluster launches async mbarrier pasted bugs)
 set(judged ${OUT}.json)
 
 function(culitmus)

@@ -44,8 +44,9 @@ struct cpu_player {
 
     const int *lanes, *mates; /* the threads of this one's warp, and of its block, in order */
     int nlanes, nmates, lane; /* how many, and its own place among the first */
-    int given;  /* the first of a counter a thread for what it gives away, and of one to meet at */
-    int taking; /* the first of these */
+    int given;   /* the first of a counter a thread for what it gives away, */
+    int taking;  /* ... of one to meet at, */
+    int meeting; /* ... and of one for the lanes that meet there */
 
     int patience; /* turns of a waiting loop between two calls of `relax`: a power of two */
     int (*relax)(struct cpu_player *run); /* lets others run; 0 when the wait has lasted too long */

@@ -2,14 +2,16 @@
 
 /* Execution barriers, of `nthreads` threads; 0: of all that have it in their text, as the models have it. The
  * low half of a counter is how many have come, the high half how often the barrier has opened: so it can be
- * met again at once, and by another number of threads. */
-static ROLE unsigned cpu_arrive(struct cpu_player *run, int counter, int nthreads) {
+ * met again at once, and by another number of threads. Who comes last sets `*ends` to 0 before it opens. */
+static ROLE unsigned cpu_arrive(struct cpu_player *run, int counter, int nthreads, unsigned *ends) {
     unsigned threads = (unsigned)(nthreads ? nthreads : run->users[counter]);
     unsigned *meeting = &run->meetings[counter];
     unsigned old = __atomic_load_n(meeting, __ATOMIC_RELAXED), next;
-    do
-        next = (old & 0xffff) + 1 < threads ? old + 1 : (old | 0xffff) + 1;
-    while (!__atomic_compare_exchange_n(meeting, &old, next, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    do {
+        int last = (old & 0xffff) + 1 >= threads;
+        if (last && ends) __atomic_store_n(ends, 0, __ATOMIC_RELAXED);
+        next = last ? (old | 0xffff) + 1 : old + 1;
+    } while (!__atomic_compare_exchange_n(meeting, &old, next, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
     return old >> 16;
 }
 static ROLE void cpu_wait(struct cpu_player *run, int counter, unsigned opened) {
@@ -17,7 +19,7 @@ static ROLE void cpu_wait(struct cpu_player *run, int counter, unsigned opened) 
         ;
 }
 static ROLE void cpu_meet(struct cpu_player *run, int counter, int nthreads) {
-    cpu_wait(run, counter, cpu_arrive(run, counter, nthreads));
+    cpu_wait(run, counter, cpu_arrive(run, counter, nthreads, 0));
 }
 
 /* Kernels of a stream: waits until all threads of each of these have ended. */
@@ -49,9 +51,17 @@ static ROLE void trap_here(struct cpu_player *run) {
 static ROLE unsigned cpu_lanes(struct cpu_player *run, unsigned mask) {
     return run->nlanes < 32 ? mask & ((1u << run->nlanes) - 1) : mask;
 }
-/* They meet at the counter of the lowest of them. */
+/* They meet at the counter of the lowest of them, which may also meet others there. So it says with which lanes it
+ * meets, and the others come when they read that; who comes last takes it back, before the counter opens. */
 static ROLE void cpu_meet_lanes(struct cpu_player *run, unsigned lanes) {
-    if (lanes) cpu_meet(run, run->taking + run->lanes[__builtin_ctz(lanes)], __builtin_popcount(lanes));
+    if (!lanes) return;
+    int lowest = __builtin_ctz(lanes), threads = __builtin_popcount(lanes);
+    int counter = run->taking + run->lanes[lowest];
+    unsigned *meets = &run->meetings[run->meeting + run->lanes[lowest]];
+    if (run->lane == lowest) __atomic_store_n(meets, lanes, __ATOMIC_RELEASE);
+    while (__atomic_load_n(meets, __ATOMIC_ACQUIRE) != lanes && turn(run))
+        ;
+    cpu_wait(run, counter, cpu_arrive(run, counter, threads, meets));
 }
 static ROLE void barrier_warp(struct cpu_player *run, unsigned mask) {
     unsigned lanes = cpu_lanes(run, mask);
@@ -64,13 +74,13 @@ static ROLE void barrier_cta(struct cpu_player *run, int id, int nthreads) {
     cpu_meet(run, run->block + id, nthreads);
 }
 static ROLE void barrier_cta_arrive(struct cpu_player *run, int id, int nthreads) {
-    cpu_arrive(run, run->block + id, nthreads);
+    cpu_arrive(run, run->block + id, nthreads, 0);
 }
 static ROLE void barrier_cluster(struct cpu_player *run) {
     cpu_meet(run, run->cluster, 0);
 }
 static ROLE void barrier_cluster_arrive(struct cpu_player *run) {
-    run->arrived = cpu_arrive(run, run->cluster, 0);
+    run->arrived = cpu_arrive(run, run->cluster, 0, 0);
 }
 static ROLE void barrier_cluster_wait(struct cpu_player *run) {
     cpu_wait(run, run->cluster, run->arrived);

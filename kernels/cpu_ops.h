@@ -153,62 +153,93 @@ static ROLE void sleep_for(struct cpu_player *run, unsigned nanoseconds) {
         cpu_pause();
 }
 
-/* Asynchronous copies. The thread does them itself: every second one at once, the others when it waits for them or
- * ends, so that its other accesses overtake them. */
+/* Asynchronous copies, of two kinds of engines. The thread does them itself: every second one at once, the others when it
+ * waits for them or ends, so that its other accesses overtake them. */
 struct copy {
     volatile char *to;
     const volatile char *from;
     int bytes, width, group;
+    void (*change)(volatile char *to, const volatile char *from); /* an element; NULL: it is copied */
+    long long held[2]; /* the first bytes, which were read and are not yet written */
+    int nheld;
 };
-enum { MAX_COPIES = 8 };
+enum { COPIES, BULK_COPIES, MAX_COPIES = 8 };
 static _Thread_local struct copies {
     struct copy waiting[MAX_COPIES];
     int n, group;
     unsigned started;
-} copies;
+} copies[2];
 
-static ROLE void copy_now(const struct copy *c) {
-    for (int k = 0; k < c->bytes; k += c->width) {
-        if (c->width == 1) c->to[k] = c->from[k];
-        if (c->width == 2) *(volatile short *)(c->to + k) = *(const volatile short *)(c->from + k);
-        if (c->width == 4) *(volatile int *)(c->to + k) = *(const volatile int *)(c->from + k);
-        if (c->width == 8) *(volatile long long *)(c->to + k) = *(const volatile long long *)(c->from + k);
+static ROLE void copy_element(volatile char *to, const volatile char *from, int width) {
+    if (width == 1) *to = *from;
+    if (width == 2) *(volatile short *)to = *(const volatile short *)from;
+    if (width == 4) *(volatile int *)to = *(const volatile int *)from;
+    if (width == 8) *(volatile long long *)to = *(const volatile long long *)from;
+}
+/* Does the elements from byte `first` on. */
+static ROLE void copy_now(const struct copy *c, int first) {
+    for (int k = first; k < c->bytes; k += c->width) {
+        const volatile char *from = k < c->nheld ? (const char *)c->held + k : c->from + k;
+        if (c->change)
+            c->change(c->to + k, from);
+        else
+            copy_element(c->to + k, from, c->width);
     }
 }
-/* Does the copies of all groups before this one. */
-static ROLE void copy_until(int group) {
+/* Reads the first bytes, and does the others. */
+static ROLE void copy_read(struct copy *c) {
+    if (c->nheld) return;
+    for (; c->nheld < c->bytes && c->nheld < (int)sizeof c->held; c->nheld += c->width)
+        copy_element((char *)c->held + c->nheld, c->from + c->nheld, c->width);
+    copy_now(c, c->nheld);
+    c->bytes = c->nheld;
+}
+/* Does the copies of all groups before this one; or reads what they copy. */
+static ROLE void copy_until(struct copies *all, int group, int reads_only) {
     int left = 0;
-    for (int k = 0; k < copies.n; k++)
-        if (copies.waiting[k].group < group)
-            copy_now(&copies.waiting[k]);
-        else
-            copies.waiting[left++] = copies.waiting[k];
-    copies.n = left;
+    for (int k = 0; k < all->n; k++) {
+        int ends = all->waiting[k].group < group;
+        if (ends && !reads_only) {
+            copy_now(&all->waiting[k], 0);
+            continue;
+        }
+        if (ends) copy_read(&all->waiting[k]);
+        all->waiting[left++] = all->waiting[k];
+    }
+    all->n = left;
 }
-static ROLE void copy_async(struct cpu_player *run, volatile void *to, const volatile void *from, int bytes,
-                            int width) {
-    struct copy c = {(volatile char *)to, (const volatile char *)from, bytes, width, copies.group};
-    (void)run;
-    if (++copies.started & 1 || copies.n == MAX_COPIES)
-        copy_now(&c);
+static ROLE void copy_start(struct copies *all, volatile void *to, const volatile void *from, int bytes,
+                            int width, void (*change)(volatile char *, const volatile char *)) {
+    struct copy c = {
+        (volatile char *)to, (const volatile char *)from, bytes, width, all->group, change, {0}, 0};
+    if (++all->started & 1 || all->n == MAX_COPIES)
+        copy_now(&c, 0);
     else
-        copies.waiting[copies.n++] = c;
+        all->waiting[all->n++] = c;
 }
-static ROLE void copy_commit(struct cpu_player *run) {
-    (void)run;
-    copies.group++;
+#define copy_async(run, to, from, bytes, width) copy_start(&copies[COPIES], to, from, bytes, width, 0)
+#define copy_bulk(run, to, from, bytes, width)  copy_start(&copies[BULK_COPIES], to, from, bytes, width, 0)
+#define copy_reduce(run, to, from, bytes, width, change)                                                     \
+    copy_start(&copies[BULK_COPIES], to, from, bytes, width, change)
+/* What an mbarrier is told of is done at once: who waits for it may be the thread that would do it later. */
+#define copy_load(run, to, from, bytes, width, told) \
+    (copy_now(&(struct copy){(volatile char *)(to), (const volatile char *)(from), bytes, width, 0, 0, {0}, 0}, 0), \
+     mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
+#define copy_commit(run, kind)             ((void)copies[kind].group++)
+#define copy_wait(run, kind, pending)      copy_until(&copies[kind], copies[kind].group - (pending), 0)
+#define copy_wait_read(run, kind, pending) copy_until(&copies[kind], copies[kind].group - (pending), 1)
+#define copy_wait_all(run, kind)           (copy_commit(run, kind), copy_wait(run, kind, 0))
+
+static ROLE void copies_done(struct copies *all) {
+    copy_until(all, all->group + 1, 0);
+    all->group = 0;
 }
-static ROLE void copy_wait(struct cpu_player *run, int pending) {
-    (void)run;
-    copy_until(copies.group - pending);
-}
-static ROLE void copy_wait_all(struct cpu_player *run) {
-    copy_commit(run);
-    copy_wait(run, 0);
-}
-static ROLE void copies_end(struct cpu_player *run) {
-    copy_wait_all(run);
-    copies.group = 0;
+#define copies_end(run) copies_done(&copies[COPIES])
+#define bulk_end(run)   copies_done(&copies[BULK_COPIES])
+
+/* What of an instance is an mbarrier. */
+static ROLE volatile unsigned long long *mbarrier_at(volatile void *place) {
+    return (volatile unsigned long long *)place;
 }
 
 /* What an exchange makes of what the threads give. */

@@ -27,6 +27,15 @@ ROLE int block_of_final(int o)
 #endif
 }
 
+/* The initial values that a thread has written are there for engines, too, behind the barrier that follows. Without it a
+ * copy reads what was there before. */
+ROLE void inits_end()
+{
+#ifdef ASYNC_PROXY
+    fence_async();
+#endif
+}
+
 #ifdef OWN_SHARED
 /* Brings home what a block's own shared memory holds of a set that was just played, and gives it its initial values. */
 ROLE void settle_own(const struct launch_args *e, struct run *run, int vb, int set)
@@ -45,6 +54,7 @@ ROLE void settle_own(const struct launch_args *e, struct run *run, int vb, int s
         }
         init_own(I, run);
     }
+    inits_end();
 }
 #endif
 
@@ -88,6 +98,7 @@ ROLE void settle(const struct launch_args *e, struct run *run, struct block_tabl
         if (CHECKED && (round <= 0 || KERNELS)) values[(size_t)NOBS * e->instances] = 0;
         init(I, run);
     }
+    inits_end();
 }
 
 /* ---- playing ------------------------------------------------------------------------------------------------- */

@@ -197,8 +197,11 @@ ROLE int load_plain(loc p);
 ROLE int load_plain(shared_loc p);
 ROLE void store_plain(loc p, int v);
 ROLE void store_plain(shared_loc p, int v);
-/* Waits for the copies that the thread has started for an instance. */
+/* Waits for the copies that the thread has started for an instance, and for its bulk copies. */
 ROLE void copies_end(struct run *run);
+ROLE void bulk_end(struct run *run);
+/* What the thread wrote is there for engines that access it through the async proxy. */
+ROLE void fence_async();
 
 /* Where `count` elements lie. */
 ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count, int gpu);

@@ -26,6 +26,16 @@ ROLE void copies_end(struct run *)
     asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
+ROLE void bulk_end(struct run *)
+{
+    asm volatile("cp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+ROLE void fence_async()
+{
+    asm volatile("fence.proxy.async;" ::: "memory");
+}
+
 ROLE int load_plain(loc p)
 {
     int v;

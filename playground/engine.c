@@ -11,7 +11,7 @@
 #include "session/session.h"
 #include "source/read.h"
 
-struct engine {
+struct playground {
     struct arena *arena;
     struct diag diag;
     struct test *test; /* NULL: the text is none */
@@ -24,7 +24,7 @@ static void keep_messages(void *ctx, struct diag *d) {
 }
 
 /* Judges all cells. `model`: "" for the test's own. `seconds`: 0 for no limit. */
-static void judge(struct engine *e, const char *model, double seconds) {
+static void judge(struct playground *e, const char *model, double seconds) {
     e->suite = (struct suite){.tests = &e->test, .n = 1};
     e->session.suite = &e->suite;
     e->session.model = *model ? model : NULL;
@@ -34,7 +34,7 @@ static void judge(struct engine *e, const char *model, double seconds) {
 }
 
 /* A line a message: severity, line, column, text. */
-static void put_messages(const struct engine *e, FILE *out) {
+static void put_messages(const struct playground *e, FILE *out) {
     static const char *const names[] = {
         [DIAG_ERROR] = "error", [DIAG_WARNING] = "warning", [DIAG_NOTE] = "note"};
     for (size_t k = 0; k < e->diag.n; k++) {
@@ -60,7 +60,7 @@ static void put_cells(const struct test_result *r, FILE *out) {
     }
 }
 
-static void put_all(const struct engine *e, FILE *out) {
+static void put_all(const struct playground *e, FILE *out) {
     const struct report *r = &e->session.report;
     bool fine = r->ntests > 0 && e->diag.errors == 0;
     put_messages(e, out);
@@ -77,7 +77,7 @@ static void put_all(const struct engine *e, FILE *out) {
 EMSCRIPTEN_KEEPALIVE const char *engine_check(const char *text, const char *model, double seconds) {
     static char *answer;
     size_t size;
-    struct engine e = {.arena = arena_open()};
+    struct playground e = {.arena = arena_open()};
     free(answer);
     answer = NULL;
     FILE *out = open_memstream(&answer, &size);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cores.h"
+#include "compile/compile.h"
 
 /* There is one thread, and no comparison sorts. */
 static int (*compare_with)(const void *, const void *, void *);
@@ -29,4 +30,13 @@ void *reallocarray(void *old, size_t n, size_t size) {
 /* The page has one thread (in place of base/cores.c). */
 int cores_count(void) {
     return 1;
+}
+
+/* The page has no compiler (in place of compile/compile.c). */
+bool compile_kernel(struct arena *a, const struct compile_request *r, struct compile_result *out,
+                    struct diag *d) {
+    (void)a;
+    *out = (struct compile_result){0};
+    diag_error(d, r->test, r->source.pos, "this page compiles no sources");
+    return false;
 }

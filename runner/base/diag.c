@@ -7,6 +7,7 @@
 
 #include "base/foreign.h"
 #include "base/memory.h"
+#include "base/source.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -254,8 +255,9 @@ static void render_message(const struct message *m, FILE *out, bool color) {
     static const char *const names[] = {"error", "warning", "note"};
     static const char *const colors[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
     if (color) fputs("\033[1m", out);
-    render_text(m->source ? m->source->path : "culitmus", out);
-    if (m->source && m->pos.line > 0) fprintf(out, ":%d:%d", m->pos.line, m->pos.col);
+    const char *origin = source_origin(m->source, m->pos.line);
+    render_text(origin ? origin : m->source ? m->source->path : "culitmus", out);
+    if (m->source && m->pos.line > 0 && !origin) fprintf(out, ":%d:%d", m->pos.line, m->pos.col);
     fputs(": ", out);
     if (color) fputs(colors[m->severity], out);
     fprintf(out, "%s: ", names[m->severity]);

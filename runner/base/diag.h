@@ -17,6 +17,8 @@ struct source {
     const char *path; /* as the user gave it; "<string>" for text from memory */
     const char *text; /* NUL-terminated, but may also contain NUL before `len` */
     size_t len;
+    const char *const *origins; /* of a text that a compiler made: source_origin() */
+    int norigins;               /* of lines 1 to this one */
 };
 
 /* A place in a source: line and column count from 1, columns in bytes; line 0 means "the file as a whole". */

@@ -20,6 +20,8 @@ static void become_helper(const struct helper *h, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
     setrlimit(RLIMIT_CPU, &most);
+    if (h->memory) setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)h->memory, (rlim_t)h->memory});
+    if (h->file) setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)h->file, (rlim_t)h->file});
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);

@@ -10,6 +10,8 @@ struct helper {
     char *const *env;       /* NULL: ours */
     int out, err;           /* open files for what it prints */
     int seconds;            /* that it may take */
+    long long memory;       /* bytes that each of its processes may have; 0: as many as this one */
+    long long file;         /* bytes that a file which it writes may have; 0: likewise */
     const atomic_int *stop; /* becomes nonzero when it is to end. May be NULL */
 };
 

@@ -99,7 +99,10 @@ void json_put_count(struct json_out *j, const char *name, uint64_t x) {
 /* "1e+09" is written 1e9, and "2" is 2.0, so that it is read as a fraction again. */
 void json_put_real(struct json_out *j, const char *name, double x) {
     char buf[32];
-    if (!isfinite(x)) return;
+    if (!isfinite(x)) {
+        json_put_null(j, name);
+        return;
+    }
     begin_value(j, name);
     snprintf(buf, sizeof buf, "%.9g", x);
     char *e = strchr(buf, 'e');

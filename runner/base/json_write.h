@@ -29,7 +29,7 @@ void json_close(struct json_out *j, char bracket);
 void json_put_text(struct json_out *j, const char *name, const char *s); /* NULL: null */
 void json_put_whole(struct json_out *j, const char *name, long long x);
 void json_put_count(struct json_out *j, const char *name, uint64_t x);
-/* With nine digits. What is no number is left out: JSON has no word for it. */
+/* With nine digits. What is no number, or infinite, is null: JSON has no word for it. */
 void json_put_real(struct json_out *j, const char *name, double x);
 void json_put_bool(struct json_out *j, const char *name, bool x);
 void json_put_null(struct json_out *j, const char *name);

@@ -55,21 +55,35 @@ static bool goes_down(const char *name) {
     return *name != '/';
 }
 
-bool path_is_model_of(const char *folder, const char *name) {
-    size_t len = strlen(name);
+bool path_is_below(const char *folder, const char *name) {
     char *path, *real, *base = realpath(*folder ? folder : ".", NULL);
     struct stat st;
-    if (!strpbrk(name, "./")) len = 0; /* a shipped model */
-    bool fine = len == 0 || (goes_down(name) && is_cat(name));
+    bool fine = goes_down(name);
     if (asprintf(&path, "%s%s", folder, name) < 0) memory_exhausted();
     real = realpath(path, NULL);
-    if (fine && len && real && base) {
+    if (fine && real && base) {
         size_t n = strlen(base);
         bool below = strncmp(real, base, n) == 0 && (real[n] == '/' || strcmp(base, "/") == 0);
-        fine = below && is_cat(real) && stat(real, &st) == 0 && S_ISREG(st.st_mode);
+        fine = below && stat(real, &st) == 0 && S_ISREG(st.st_mode);
     }
     free(path);
     free(real);
     free(base);
     return fine;
+}
+
+/* Whether the file behind a path is one of a model, too: links have names of their own. */
+static bool leads_to_cat(const char *folder, const char *name) {
+    char *path, *real;
+    if (asprintf(&path, "%s%s", folder, name) < 0) memory_exhausted();
+    real = realpath(path, NULL);
+    bool fine = !real || is_cat(real);
+    free(path);
+    free(real);
+    return fine;
+}
+
+bool path_is_model_of(const char *folder, const char *name) {
+    if (!strpbrk(name, "./")) return true; /* a shipped model */
+    return is_cat(name) && path_is_below(folder, name) && leads_to_cat(folder, name);
 }

@@ -15,6 +15,10 @@ char *path_find(struct arena *a, const char *name);
  * may be. The folder has its slash; "" is the working folder. */
 bool path_is_model_of(const char *folder, const char *name);
 
+/* Whether a file that a test names may be read on its behalf: a path without ".." to a regular file in or below its folder,
+ * and no link that leads out. A file that is not there may be. */
+bool path_is_below(const char *folder, const char *name);
+
 /* Makes the folders above a file, with this mode. False and errno when one could not be made. */
 bool path_make_folders(const char *file, unsigned mode);
 

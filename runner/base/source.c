@@ -38,6 +38,10 @@ bool source_load(struct arena *a, const char *path, struct source *src, struct d
     return ok;
 }
 
+const char *source_origin(const struct source *src, int line) {
+    return src && line > 0 && line <= src->norigins ? src->origins[line] : NULL;
+}
+
 size_t source_mark(const struct source *src) {
     return src->len >= 3 && memcmp(src->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }

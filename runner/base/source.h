@@ -14,6 +14,9 @@ bool source_load(struct arena *a, const char *path, struct source *src, struct d
 /* UTF-8 text without NUL, whose lines end in LF or CR LF: what positions and messages rely on. */
 bool source_check(const struct source *src, struct diag *d);
 
+/* Where a line of a text that a compiler made comes from, "kernel.cu:7 (header.h:152)". NULL: it is the line itself. */
+const char *source_origin(const struct source *src, int line);
+
 /* Bytes of a line's end of Unicode that is no LF (U+0085, U+2028, U+2029) at the beginning of a text, or 0. */
 size_t source_odd_end(const char *s);
 

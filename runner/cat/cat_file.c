@@ -57,15 +57,17 @@ static const char *find_shipped(struct arena *a, const char *name) {
 }
 
 static void report_unknown(struct arena *a, const char *name, struct diag *d) {
-    static const char *const shipped[] = {"aarch64", "ptx", "ptx-mca", "ptx-strong", "sc", "x86-tso"};
+    static const char *const shipped[] = {"aarch64",    "ptx", "ptx-mca", "ptx-proxy",
+                                          "ptx-strong", "sc",  "x86-tso"};
     const char *suggestion = name_suggest(a, name, shipped, sizeof shipped / sizeof *shipped);
-    diag_fail(d,
-              *suggestion
-                  ? "unknown model '%s'%s"
-                  : "unknown model '%s': it is neither shipped (aarch64, ptx, ptx-mca, ptx-strong, sc, "
-                    "x86-tso) "
-                    "nor a .cat file%s",
-              name, suggestion);
+    diag_fail(
+        d,
+        *suggestion
+            ? "unknown model '%s'%s"
+            : "unknown model '%s': it is neither shipped (aarch64, ptx, ptx-mca, ptx-proxy, ptx-strong, sc, "
+              "x86-tso) "
+              "nor a .cat file%s",
+        name, suggestion);
 }
 
 static const char *describe_error(int error) {
@@ -101,7 +103,8 @@ const struct source *cat_open(struct arena *a, const char *name, const struct so
     errno = ENOENT;
     if (!word && (!shipped || strchr(name, '.'))) source->text = read_text(a, source->path, &source->len);
     int error = errno;
-    if (!source->text && shipped) *source = (struct source){arena_strdup(a, name), shipped, strlen(shipped)};
+    if (!source->text && shipped)
+        *source = (struct source){.path = arena_strdup(a, name), .text = shipped, .len = strlen(shipped)};
     if (source->text) return source;
     report_unread(a, name, by, pos, error, d);
     return NULL;

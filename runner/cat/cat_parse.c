@@ -413,7 +413,7 @@ bool cat_read(struct arena *a, const char *name, struct cat_stmt **out, struct d
 const struct cat_expr *cat_read_expr(struct arena *a, const char *text) {
     struct diag d = {0};
     struct source *source = arena_alloc(a, sizeof *source);
-    *source = (struct source){"<built in>", text, strlen(text)};
+    *source = (struct source){.path = "<built in>", .text = text, .len = strlen(text)};
     struct cat_size size = {0};
     struct cat_parser p = {.lexer = {a, source, &d, 0, 1, 0}, .arena = a, .diag = &d, .size = &size};
     advance(&p);

@@ -188,3 +188,12 @@ bool cubin_read(struct arena *a, const void *cubin, size_t size, struct cubin_co
     read_tables(find_section(cubin, size, &h, ".nv.constant2."), out);
     return out->n > 0 && read_lines(find_section(cubin, size, &h, ".debug_line"), out);
 }
+
+bool cubin_same_code(const void *x, size_t x_size, const void *y, size_t y_size) {
+    struct arena *a = arena_open();
+    struct cubin_code first, second;
+    bool same = cubin_read(a, x, x_size, &first) && cubin_read(a, y, y_size, &second) && first.n == second.n &&
+                memcmp(first.bytes, second.bytes, (size_t)first.n * SASS_BYTES) == 0;
+    arena_close(a);
+    return same;
+}

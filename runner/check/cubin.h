@@ -20,5 +20,7 @@ struct cubin_code {
 /* The code of the cubin's only kernel, with the functions that it calls. False when there is none, or when it
  * is not understood. */
 bool cubin_read(struct arena *a, const void *cubin, size_t size, struct cubin_code *out);
+/* Whether two cubins have the same instructions, wait masks and all. */
+bool cubin_same_code(const void *x, size_t x_size, const void *y, size_t y_size);
 
 #endif

@@ -4,9 +4,10 @@
 
 static const char *space_of(const struct meant *m, const struct op *op) {
     const struct placement *p = m->cell->placement;
-    if (m->t->locs[op->place[0].loc].space != SPACE_SHARED) return ".global";
-    if (m->t->locs[op->place[0].loc].instances > 1) return ".shared";
-    return p->nblocks > 1 && p->nclusters == 1 ? ".shared::cluster" : ".shared";
+    const struct location *l = &m->t->locs[op->place[0].loc];
+    const struct space_row *space = &space_rows[l->space];
+    bool of_cluster = space->of_block && l->instances == 1 && p->nblocks > 1 && p->nclusters == 1;
+    return of_cluster ? ".shared::cluster" : space->ptx;
 }
 
 /* A part of the row's pattern: "$o" and the like. */

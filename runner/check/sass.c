@@ -80,21 +80,41 @@ static bool is_one_of(const char *name, const char *const *names) {
     return false;
 }
 
-static bool ends_a_run(const char *name) {
-    return is_one_of(name, (const char *const[]){"BRA", "BRX", "BRXU", "JMP", "JMX", "EXIT", "RET", "CALL",
-                                                 "BSYNC", NULL});
-}
-
-/* Finds the instruction that a branch or a call goes to: "@P0 BRA 0x190", "BSSY B0, 0x1a0". */
-static void find_target(struct sass_kernel *kernel, unsigned long begin, struct sass_instruction *code) {
+/* The instruction that another one names, which it may jump to, call, or meet at: "@P0 BRA 0x190", "BSSY B0, 0x1a0"; -1:
+ * none. */
+static int find_target(const struct sass_kernel *kernel, unsigned long begin,
+                       const struct sass_instruction *code) {
     const char *target = NULL;
     for (const char *s = code->operands; (s = strstr(s, "0x")); s += 2)
         target = s;
-    if (!target || !is_one_of(code->name, (const char *const[]){"BRA", "BSSY", "JMP", "CALL", NULL})) return;
-    unsigned long i = (strtoul(target, NULL, 16) - begin) / SASS_BYTES;
-    if (i >= (unsigned long)kernel->n) return;
-    kernel->code[i].first = true;
-    if (is_one_of(code->name, (const char *const[]){"CALL", NULL})) code->calls = (int)i;
+    unsigned long i = target ? (strtoul(target, NULL, 16) - begin) / SASS_BYTES : (unsigned long)kernel->n;
+    return i < (unsigned long)kernel->n ? (int)i : -1;
+}
+
+/* Whether a jump has a condition: "@P0 BRA 0x190", "BRA.DIV UR4, 0x190", "BRA !P1, 0x190". */
+static bool is_conditional(const struct sass_instruction *code) {
+    return *code->guard || strncmp(code->operands, "0x", 2) != 0 || strchr(code->name, '.');
+}
+
+/* Finds where control goes from an instruction. Lanes that wait in BSYNC go on where BSSY says, which is behind a BSYNC:
+ * where it is not, that is not known here, and neither is where a function returns to. */
+static void find_ways(struct sass_kernel *kernel, unsigned long begin, struct sass_instruction *code) {
+    static const char *const jumps[] = {"BRA", "JMP", NULL}, *const calls[] = {"CALL", NULL},
+                             *const meets[] = {"BSSY", NULL}, *const waits[] = {"BSYNC", NULL},
+                             *const tables[] = {"BRX", "BRXU", "JMX", "JMXU", NULL},
+                             *const ends[] = {"EXIT", "RET",  "BRX", "BRXU", "JMX",
+                                              "JMXU", "KILL", "BPT", NULL};
+    int target = find_target(kernel, begin, code);
+    code->jumps = code->calls = -1;
+    if (is_one_of(code->name, jumps)) {
+        code->jumps = target;
+        code->goes_on = is_conditional(code);
+        return;
+    }
+    code->by_table = is_one_of(code->name, tables);
+    if (is_one_of(code->name, calls)) code->calls = target;
+    if (is_one_of(code->name, meets) && target > 0) kernel->code[target - 1].goes_on = true;
+    if (!is_one_of(code->name, waits)) code->goes_on = *code->guard || !is_one_of(code->name, ends);
 }
 
 /* Reads an instruction, from behind the comment with its address: "@!P0 LDG.E R2, [R4.64] ;" */
@@ -113,9 +133,7 @@ static void read_instruction(struct arena *a, struct sass_kernel *kernel, unsign
     for (len = strcspn(s, ";\n"); len > 0 && s[len - 1] == ' ';)
         len--;
     code->operands = arena_strndup(a, s, len);
-    code->calls = -1;
-    if (i == 0 || ends_a_run(kernel->code[i - 1].name)) code->first = true;
-    find_target(kernel, begin, code);
+    find_ways(kernel, begin, code);
 }
 
 bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *codes, int n,
@@ -134,7 +152,7 @@ bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *c
         }
         kernels[k].code[i].address = arena_printf(a, "%04lx", address - begin);
         kernels[k].code[i].line = codes[k].line[i];
-        if (codes[k].in_table[i]) kernels[k].code[i].first = true;
+        kernels[k].code[i].in_table = codes[k].in_table[i];
         read_instruction(a, &kernels[k], begin, i, rest + strspn(rest, "*/"));
         if (++i < codes[k].n) continue;
         begin = address + SASS_BYTES;

@@ -22,7 +22,10 @@ struct sass_instruction {
     const char *address;  /* "01d0" */
     int line;             /* of the source, 0: not known */
     int calls;            /* the instruction with which the function begins that it calls, -1: none */
-    bool first;           /* of a run of instructions that have one way in and one way out */
+    int jumps;            /* the instruction that control may go to from here, -1: none that is known */
+    bool goes_on;         /* control may go on to the next one, */
+    bool by_table;        /* or to all that a table names, */
+    bool in_table;        /* of which it is one */
 };
 
 struct sass_kernel {

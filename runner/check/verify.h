@@ -17,8 +17,8 @@
 bool verify_ptx(const struct test *t, const struct cell *cell, const char *ptx, bool *has, struct diag *d);
 
 /* Checks machine code, by the lines of the generated text, in the same way. Each operation that the PTX has must
- * be there, with its strength and scope, or its barrier's number and count, and within straight code in an order that
- * the program allows. What an acquire adds to a load is not checked, nor are exchanges of a warp. */
+ * be there, with its strength and scope, or its barrier's number and count, and on every way that control may take in an
+ * order that the program allows. What an acquire adds to a load is not checked, nor are exchanges of a warp. */
 bool verify_sass(const struct test *t, const struct cell *cell, const char *unit,
                  const struct sass_kernel *machine, const bool *has, struct diag *d);
 

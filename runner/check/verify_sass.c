@@ -9,6 +9,7 @@ struct sass_check {
     struct sass_kernel machine;
     const bool *has; /* of each operation: the PTX has it */
     int *machine_op; /* of each machine instruction: the operation whose line it has, 0: none */
+    int fence;       /* the fence of some state spaces whose place in the order is looked at, 0: none's */
 };
 
 /* Is `part` one of the name's parts, which dots separate? */
@@ -46,11 +47,11 @@ static bool has_scope(const char *name, enum scope scope) {
     return has_part(name, scope == SCOPE_SYS ? "SYS" : "GPU");
 }
 
-/* Is an access as wide as the operation's type? One of 32 bits has no part for that. */
+/* Is an access as wide as the operation's type, or as the bytes that it copies? One of 32 bits has no part for that. */
 static bool has_width(const char *name, const struct op *op) {
     static const char *const widths[] = {"U8", "S8", "U16", "S16", "64", "128"};
     static const int bytes[] = {1, 1, 2, 2, 8, 16};
-    int want = type_bytes(op->type), found = 4;
+    int want = op->kind == OP_COPY ? op->bytes : type_bytes(op->type), found = 4;
     for (int k = 0; k < 6; k++)
         if (has_part(name, widths[k])) found = bytes[k];
     return found == want;
@@ -69,7 +70,7 @@ enum machine_part {
     PART_NONE = 0,
     PART_FIRST = 1, /* all of it, where it is one instruction */
     PART_LAST = 2,
-    PART_MET = 4, /* nothing is to be done, for all lanes have come */
+    PART_MET = 4, /* nothing is to be done, for all lanes have come, or there is no cluster */
 };
 
 static enum machine_part part_of_operation(const struct op *op, const char *name) {
@@ -108,7 +109,8 @@ static bool is_right(const struct sass_check *c, int k, const struct sass_instru
     if (counts && word && strcmp(word, "ADD") == 0) word = "INC";
     if (word && !has_part(name, word) && !loops) return false;
     if (op_kinds[op->kind].meets) return is_right_barrier(op, code->operands);
-    if (!op_kinds[op->kind].touches[0]) return true;
+    bool bulk = op_rows[op->name].engine == ENGINE_BULK; /* whose size is in a register */
+    if (!op_kinds[op->kind].touches[0] || op_kinds[op->kind].mbarrier || bulk) return true;
     if (!has_width(name, op)) return false;
     if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
     enum scope strong = s.order == ORDER_WEAK ? op_rows[op->name].machine_scope : s.scope;
@@ -123,6 +125,7 @@ static bool releases(const struct sass_check *c, int i, int k) {
     if (op->kind == OP_FENCE || part_of_operation(op, c->machine.code[i].name) != PART_FIRST) return false;
     if (op_kinds[op->kind].meets)
         order = op->barrier == BARRIER_CLUSTER ? op_rows[op->name].calls[0].order : ORDER_RELAXED;
+    if (op_kinds[op->kind].mbarrier && c->m.flow.strength[k].scope == SCOPE_CTA) return false;
     return order == ORDER_RELEASE || order == ORDER_ACQ_REL;
 }
 
@@ -182,10 +185,32 @@ static bool check_machine_instructions(struct sass_check *c) {
     return check_machine_presence(c, there);
 }
 
-/* The assembler takes what a load through the read-only proxy reads for a constant, and moves the load as it likes. */
-static bool is_loose(const struct flow *f, int k) {
-    const struct op *op = &f->op[k];
-    return is_silent(f, k) || (op_kinds[op->kind].touches[0] && op_rows[op->name].proxy != PROXY_GENERIC);
+/* Is the operation a fence of some state spaces alone? */
+static bool is_of_spaces(const struct op *op) {
+    return op->kind == OP_FENCE && op_rows[op->name].spaces;
+}
+
+/* The assembler may move an access over a fence of other state spaces. So the order of all but such fences is looked at, and
+ * then for each of them the order of what it is about. */
+static bool is_out_of_view(const struct sass_check *c, const struct op *op) {
+    if (is_of_spaces(op)) return op->number != c->fence;
+    if (!c->fence || !op_kinds[op->kind].touches[0]) return false;
+    unsigned spaces = op_rows[c->m.flow.op[c->fence].name].spaces;
+    for (int p = 0; p < OP_PLACES; p++)
+        if (op_kinds[op->kind].touches[p] && spaces >> c->m.t->locs[op->place[p].loc].space & 1) return false;
+    return true;
+}
+
+/* The assembler takes what a load through the read-only proxy reads for a constant, and moves the load as it likes. It
+ * makes several instructions of a fence of the alias proxy, which control may pass on one of several ways. An atomic operation
+ * of 64 bits in shared memory may be a loop, which is left where nothing is to be changed. */
+static bool is_loose(const struct sass_check *c, int k) {
+    const struct op *op = &c->m.flow.op[k];
+    if (is_out_of_view(c, op)) return true;
+    bool alias = op->kind == OP_FENCE && op_rows[op->name].proxy == PROXY_ALIAS;
+    if (!op_kinds[op->kind].touches[0]) return alias || is_silent(&c->m.flow, k);
+    bool shared = c->m.t->locs[op->place[0].loc].space == SPACE_SHARED;
+    return op_rows[op->name].proxy != PROXY_GENERIC || (op->kind == OP_RMW && shared && op->type.bits == 64);
 }
 
 /* May b come after a with nothing between but what is loose in machine code? */
@@ -199,7 +224,7 @@ static bool may_come_after(const struct sass_check *c, int a, int b) {
         int from = stack[--depth];
         may = flow_may_follow(f, from, b);
         for (int k = 1; k <= f->n; k++) {
-            if (seen[k] || !is_loose(f, k) || !flow_may_follow(f, from, k)) continue;
+            if (seen[k] || !is_loose(c, k) || !flow_may_follow(f, from, k)) continue;
             seen[k] = true;
             stack[depth++] = k;
         }
@@ -215,40 +240,126 @@ static bool is_operation(const struct sass_check *c, int i) {
     return k && part_of_operation(&c->m.flow.op[k], code->name) != PART_NONE && is_right(c, k, code);
 }
 
-/* May operation b, at instruction i, come after a? What ends an operation comes after its begin. */
-static bool may_stand_behind(const struct sass_check *c, int a, int b, int i) {
+/* May operation b, at instruction j, come after a, at instruction i? What ends an operation comes after its begin. */
+static bool may_stand_behind(const struct sass_check *c, int i, int j) {
+    int a = c->machine_op[i], b = c->machine_op[j];
     const struct op *op = &c->m.flow.op[b];
-    enum machine_part part = part_of_operation(op, c->machine.code[i].name);
+    enum machine_part part = part_of_operation(op, c->machine.code[j].name);
     if (a == b && (part == PART_MET || op->kind == OP_FENCE)) return true; /* of fences see above */
-    return part == PART_LAST ? a == b : may_come_after(c, a, b);
+    bool begun = part_of_operation(&c->m.flow.op[a], c->machine.code[i].name) == PART_FIRST;
+    if (part == PART_LAST || (begun && op_rows[c->m.flow.op[a].name].machine_end)) return a == b;
+    return may_come_after(c, a, b);
 }
 
-/* The instruction of an operation of the same body that control comes from to instruction i, in the same run
- * of instructions; -1: none. One under another condition may be the other branch's. */
-static int machine_predecessor(const struct sass_check *c, int i) {
-    const struct sass_instruction *code = c->machine.code;
-    const struct body *body = c->m.flow.op[c->machine_op[i]].body;
-    for (int j = i; !code[j].first && --j >= 0;) {
-        int k = c->machine_op[j];
-        bool same_way = !*code[i].guard || !*code[j].guard || strcmp(code[i].guard, code[j].guard) == 0;
-        bool told = is_operation(c, j) && !is_loose(&c->m.flow, k);
-        if (k && c->m.flow.op[k].body == body && told && same_way) return j;
+/* Whether two instructions are not under the same condition, so that they may be of two branches. */
+static bool differ_in_guard(const struct sass_instruction *x, const struct sass_instruction *y) {
+    return *x->guard && *y->guard && strcmp(x->guard, y->guard) != 0;
+}
+
+/* Whether control may take a jump, or pass it, where instruction x ran: not if their conditions say otherwise. */
+static bool may_jump(const struct sass_instruction *x, const struct sass_instruction *jump) {
+    return !differ_in_guard(x, jump);
+}
+static bool may_pass(const struct sass_instruction *x, const struct sass_instruction *jump) {
+    return !*x->guard || strcmp(x->guard, jump->guard) != 0;
+}
+
+/* A search for the operations of a body that come next. */
+struct sass_walk {
+    struct sass_check *c;
+    const struct sass_instruction *from; /* the instruction where it begins */
+    int a;                               /* its operation */
+    int *stack, depth;
+    bool *seen, *left; /* left: where control comes from its line */
+};
+
+static void walk_to(struct sass_walk *w, int i) {
+    if (i >= w->c->machine.n || w->seen[i]) return;
+    w->seen[i] = true;
+    w->stack[w->depth++] = i;
+}
+
+/* Goes wherever control may go from an instruction. */
+static void walk_on(struct sass_walk *w, int i) {
+    const struct sass_instruction *code = &w->c->machine.code[i];
+    if (code->jumps >= 0 && may_jump(w->from, code)) walk_to(w, code->jumps);
+    if (code->goes_on && (code->jumps < 0 || may_pass(w->from, code))) walk_to(w, i + 1);
+    for (int j = 0; code->by_table && j < w->c->machine.n; j++)
+        if (w->c->machine.code[j].in_table) walk_to(w, j);
+}
+
+/* Whether instruction j is a next operation of the body. */
+static bool is_next(const struct sass_walk *w, int j) {
+    const struct op *op = w->c->m.flow.op;
+    int b = w->c->machine_op[j];
+    return is_operation(w->c, j) && !is_loose(w->c, b) && op[b].body == op[w->a].body;
+}
+
+/* Whether instruction j belongs to instruction i's turn of the operation, where control comes to it within the line: the
+ * assembler makes a loop of an atomic operation, and several instructions of one on an mbarrier, with a turn for each lane. */
+static bool is_same_turn(const struct sass_check *c, int i, int j) {
+    int k = c->machine_op[i];
+    enum op_kind kind = c->m.flow.op[k].kind;
+    if (c->machine_op[j] != k) return false;
+    return !is_operation(c, j) || op_kinds[kind].mbarrier || (kind == OP_RMW && j == i);
+}
+
+/* Goes to wherever control may leave instruction i's turn of its operation. */
+static void walk_out(struct sass_walk *w, int i) {
+    size_t n = (size_t)w->c->machine.n;
+    w->from = &w->c->machine.code[i];
+    w->a = w->c->machine_op[i];
+    w->depth = 0;
+    memset(w->seen, 0, n * sizeof *w->seen);
+    memset(w->left, 0, n * sizeof *w->left);
+    for (walk_on(w, i); w->depth > 0;) {
+        int j = w->stack[--w->depth];
+        w->left[j] = !is_same_turn(w->c, i, j);
+        if (!w->left[j]) walk_on(w, j);
     }
-    return -1;
+    memset(w->seen, 0, n * sizeof *w->seen);
+    for (int j = 0; j < w->c->machine.n; j++)
+        if (w->left[j]) walk_to(w, j);
 }
 
-/* Within a run of instructions those of one body are in an order that the program allows. */
-static bool check_machine_order(struct sass_check *c) {
-    for (int i = 0; i < c->machine.n; i++) {
-        int k = c->machine_op[i];
-        if (!is_operation(c, i) || is_loose(&c->m.flow, k)) continue;
-        int j = machine_predecessor(c, i);
-        if (j >= 0 && !may_stand_behind(c, c->machine_op[j], k, i))
+/* Whether control comes on each way from instruction i, of an operation, to such as the program allows. What stands under
+ * another condition may be the other branch's. */
+static bool check_ways(struct sass_walk *w, int i) {
+    struct sass_check *c = w->c;
+    for (walk_out(w, i); w->depth > 0;) {
+        int j = w->stack[--w->depth], b = c->machine_op[j];
+        if (!is_next(w, j))
+            walk_on(w, j);
+        else if (!differ_in_guard(w->from, &c->machine.code[j]) && !may_stand_behind(c, i, j))
             return meant_problem(&c->m, "%s at %s comes after %s, which the program does not allow",
-                                 meant_describe(&c->m, k), c->machine.code[i].address,
-                                 meant_describe(&c->m, c->machine_op[j]));
+                                 meant_describe(&c->m, b), c->machine.code[j].address,
+                                 meant_describe(&c->m, w->a));
     }
     return true;
+}
+
+/* From each instruction of an operation the next operations of the body are such as the program allows, on every way: so
+ * nothing is missing in one of several copies of its code. */
+static bool check_order_in_view(struct sass_check *c) {
+    size_t n = (size_t)c->machine.n;
+    struct sass_walk w = {.c = c,
+                          .stack = arena_array(c->m.arena, n, sizeof *w.stack),
+                          .seen = arena_array(c->m.arena, n, sizeof *w.seen),
+                          .left = arena_array(c->m.arena, n, sizeof *w.left)};
+    bool fine = true;
+    for (int i = 0; i < c->machine.n && fine; i++)
+        if (is_operation(c, i) && !is_loose(c, c->machine_op[i])) fine = check_ways(&w, i);
+    return fine;
+}
+
+static bool check_machine_order(struct sass_check *c) {
+    bool fine = check_order_in_view(c);
+    for (int k = 1; k <= c->m.flow.n && fine; k++) {
+        if (!flow_has(&c->m.flow, k) || !is_of_spaces(&c->m.flow.op[k])) continue;
+        c->fence = k;
+        fine = check_order_in_view(c);
+    }
+    return fine;
 }
 
 /* The operations by the lines of the unit that define them, which end in their PTX and its comment "op 4". */

@@ -29,16 +29,18 @@ struct options {
     const char *backend, *as, *arch, *filter, *exclude, *model;
     const char
         *files[NPRINTERS]; /* of results, a file a printer; NULL: not asked for; "-": standard output */
-    const char *profile, *output, *races, *results;
+    const char *profile, *output, *races, *results, *kernel;
     struct cell_choices cells;
     struct choices edges, strengths;        /* of cycles */
     struct choices models;                  /* of fit */
+    struct choices includes, defines;       /* of sources that are compiled */
+    struct choices compilers;               /* libraries of NVRTC */
     long long device, seed, runs;           /* -1 where not given */
     long long unroll;                       /* 0 where not given */
     long long size, threads, limit, sample; /* likewise */
     double seconds, timeout, tolerance;     /* 0 where not given */
     unsigned without;                       /* prunings, a bit each */
-    bool all_cells, whole, standalone, no_profile, brief, why, strict, outcomes, cost;
+    bool all_cells, whole, standalone, no_profile, brief, why, strict, outcomes, cost, trust_source;
 };
 
 enum command_number {
@@ -67,6 +69,8 @@ struct command {
 #include "cli/commands.def"
 #undef COMMAND
 
+/* show --as lift. False: no thread of the test is a whole kernel. */
+bool lift_put(const struct test *t);
 int fence_cost_show(const struct options *o); /* fences --cost */
 /* The sum of the results that the command line names; each may be named once. NULL and errors: there is none. */
 struct report *merge_read(struct arena *a, const struct options *o, struct diag *d);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "cli/choose.h"
 #include "cli/interrupt.h"
+#include "compile/compile.h"
 #include "run/isolated.h"
 
 static const struct command commands[NCOMMANDS] = {
@@ -59,6 +60,7 @@ int command_help(const struct options *o) {
 static int run_command(const struct command *c, int argc, char **argv) {
     struct options o;
     if (!options_parse(c, argc, argv, &o)) return EXIT_USAGE;
+    compile_set_trust(&(struct compile_trust){o.includes.item, o.includes.n, o.trust_source});
     if (!o.help) return c->run(&o);
     help_print(c->name, stdout);
     return EXIT_FINE;

@@ -208,6 +208,7 @@ struct spec {
     unsigned commands;
 };
 
+enum { FOR_TESTS = FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_LIST };
 enum { FOR_RESULTS = FOR_RUN | FOR_MERGE | FOR_REPORT };
 #define FIELD(f) offsetof(struct options, f)
 static const struct spec specs[] = {
@@ -223,9 +224,10 @@ static const struct spec specs[] = {
      FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE},
     {"access", 0, true, read_choices, FIELD(cells.accesses),
      FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE},
+    {"nvrtc", 0, true, read_choices, FIELD(compilers), FOR_RUN},
     {"profile", 0, true, read_text, FIELD(profile), FOR_RUN | FOR_TUNE | FOR_SHOW},
     {"no-profile", 0, false, read_flag, FIELD(no_profile), FOR_RUN},
-    {"output", 'o', true, read_text, FIELD(output), FOR_TUNE | FOR_GENERATE},
+    {"output", 'o', true, read_text, FIELD(output), FOR_TUNE | FOR_GENERATE | FOR_LIFT},
     {"size", 0, true, read_size, FIELD(size), FOR_GENERATE},
     {"threads", 0, true, read_size, FIELD(threads), FOR_GENERATE},
     {"edges", 0, true, read_choices, FIELD(edges), FOR_GENERATE},
@@ -251,7 +253,11 @@ static const struct spec specs[] = {
     {"tolerance", 0, true, read_factor, FIELD(tolerance), FOR_DIFF},
     {"as", 0, true, read_as, FIELD(as), FOR_SHOW},
     {"as", 0, true, read_syntax, FIELD(as), FOR_GENERATE},
-    {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW},
+    {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW | FOR_LIFT},
+    {"kernel", 0, true, read_text, FIELD(kernel), FOR_LIFT},
+    {"define", 'D', true, read_choices, FIELD(defines), FOR_LIFT},
+    {"include", 'I', true, read_choices, FIELD(includes), FOR_TESTS | FOR_LIFT},
+    {"trust-source", 0, false, read_flag, FIELD(trust_source), FOR_TESTS | FOR_LIFT},
     {"all-cells", 0, false, read_flag, FIELD(all_cells), FOR_SHOW},
     {"whole", 0, false, read_flag, FIELD(whole), FOR_SHOW},
     {"standalone", 0, false, read_flag, FIELD(standalone), FOR_SHOW},

@@ -37,12 +37,20 @@ static int show_dot(const struct options *o, const struct test *t, const struct 
     return fine ? EXIT_FINE : EXIT_INPUT;
 }
 
+static int show_lift(const struct options *o, const struct test *t, const struct cell *cell, struct diag *d) {
+    (void)o, (void)cell;
+    if (lift_put(t)) return EXIT_FINE;
+    diag_error(d, &t->source, (struct pos){0},
+               "no thread of this test is a whole kernel, of 'ptx' or 'source'");
+    return EXIT_INPUT;
+}
+
 /* The forms that belong to no machine. Those of a machine are the listings of its backend. */
 static const struct format {
     const char *name;
     printer *print;
     const char *options; /* those that not every format takes */
-} formats[] = {{"litmus", show_litmus, ""}, {"dot", show_dot, "model unroll"}};
+} formats[] = {{"litmus", show_litmus, ""}, {"dot", show_dot, "model unroll"}, {"lift", show_lift, ""}};
 enum { NFORMATS = sizeof formats / sizeof *formats };
 
 /* What --as names: a listing of a backend, else a format. */

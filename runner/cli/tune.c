@@ -136,7 +136,7 @@ static bool tune_cell(struct tuner *u, const struct test *t, const struct cell *
     struct build built = {.t = t, .cell = cell, .stop = &interrupted, .d = &d};
     bool kept = true;
     double before = 0;
-    const char *why = u->backend->cannot(u->device, t, cell, a);
+    const char *why = u->backend->cannot(u->device, t, cell, NULL, a);
     if (!why) u->backend->build(u->device, &built, 1);
     if (why) {
         put_cell(u, t, cell);

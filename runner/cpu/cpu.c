@@ -75,8 +75,8 @@ static enum opening cpu_open(int index, struct device **out, struct diag *d) {
 }
 
 static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct cell *cell,
-                              struct arena *a) {
-    (void)dev;
+                              const struct compiler_choice *c, struct arena *a) {
+    (void)dev, (void)c;
     if (unit_cannot(t)) return unit_cannot(t);
     const char *unfit = cpu_barriers_unfit(t, cell);
     if (unfit) return unfit;
@@ -127,13 +127,13 @@ static void list_mates(struct cpu_kernel *k, const struct placement *p) {
 
 /* Who meets whom at a barrier: a counter a warp, one a cluster, and sixteen (PTX's barrier ids) a block. */
 static void seat_threads(struct cpu_kernel *k, const struct placement *p) {
-    enum { BARRIER_IDS = 16 };
+    enum { BARRIER_IDS = 16, COUNTERS_EACH = 3 }; /* of a thread that exchanges */
     int n = k->test->nthreads, kernels = p->nkernels > 1 ? p->nkernels : 0;
     int ncounters = p->nwarps + p->nclusters + BARRIER_IDS * p->nblocks + kernels;
     k->warp = arena_array(k->arena, (size_t)n, sizeof *k->warp);
     k->block = arena_array(k->arena, (size_t)n, sizeof *k->block);
     k->cluster = arena_array(k->arena, (size_t)n, sizeof *k->cluster);
-    k->users = arena_array(k->arena, (size_t)(ncounters + 2 * n), sizeof *k->users);
+    k->users = arena_array(k->arena, (size_t)(ncounters + COUNTERS_EACH * n), sizeof *k->users);
     bool *met = arena_array(k->arena, (size_t)ncounters, sizeof *met);
     for (int i = 0; i < n; i++) {
         const struct seat *s = &p->seats[i];
@@ -146,10 +146,10 @@ static void seat_threads(struct cpu_kernel *k, const struct placement *p) {
     k->given = ncounters - kernels;
     if (gen_shape(k->test).exchanges) {
         list_mates(k, p);
-        ncounters += 2 * n;
+        ncounters += COUNTERS_EACH * n;
     }
     k->ncounters = gen_shape(k->test).barriers || kernels ? ncounters : 0;
-    k->ended = k->given + (gen_shape(k->test).exchanges ? 2 * n : 0);
+    k->ended = k->given + (gen_shape(k->test).exchanges ? COUNTERS_EACH * n : 0);
 }
 
 /* Which kernels have ended when another one begins, and which its wait is for. */

@@ -15,8 +15,8 @@
 #include "base/path.h"
 #include "base/temporary.h"
 #include "base/text.h"
+#include "compile/cache.h"
 #include "gen/gen.h"
-#include "run/cache.h"
 
 /* -fwrapv: signed arithmetic wraps. -w: the text is not the user's, and its warnings are of no use to one. */
 static const char *const flags[] = {"-std=c11", "-O2",      "-fwrapv", "-fPIC",

@@ -119,6 +119,11 @@ static long whole_lines(const struct cpu_kernel *k, long elements) {
     return (elements * k->element_bytes + CPU_LINE - 1) / CPU_LINE * CPU_LINE;
 }
 
+/* Of an instance of a location. */
+static long row_bytes(const struct cpu_kernel *k, const struct location *l) {
+    return whole_lines(k, gen_places(l) * l->instances);
+}
+
 /* Rows are shifted against each other by a few lines, so that two locations of an instance do not fall into the same
  * set of a cache. */
 enum { ROW_GAP = 5 * CPU_LINE };
@@ -127,9 +132,7 @@ size_t cpu_environment_memory(const struct cpu_kernel *k, long instances) {
     size_t bytes = 0;
     for (int l = 0; l < k->test->nlocs; l++)
         if (!k->test->locs[l].view)
-            bytes +=
-                (size_t)(whole_lines(k, location_elements(&k->test->locs[l])) * CPU_MAX_STRIDE * instances +
-                         ROW_GAP);
+            bytes += (size_t)(row_bytes(k, &k->test->locs[l]) * CPU_MAX_STRIDE * instances + ROW_GAP);
     return bytes;
 }
 
@@ -143,7 +146,7 @@ void cpu_environment_lay_out(const struct cpu_environment *e, const struct cpu_k
             *row = (struct row){memory + k->first[l] * k->element_bytes, packed_stride};
             continue;
         }
-        *row = (struct row){memory, whole_lines(k, location_elements(&k->test->locs[l])) * e->stride};
+        *row = (struct row){memory, row_bytes(k, &k->test->locs[l]) * e->stride};
         memory += row->stride * e->instances + ROW_GAP;
     }
 }

@@ -356,6 +356,7 @@ static bool team_start(struct cpu_team *team, struct diag *d) {
                                      .lane = k->lanes ? k->lane[t] : 0,
                                      .given = k->given,
                                      .taking = k->given + k->test->nthreads,
+                                     .meeting = k->given + 2 * k->test->nthreads,
                                      .patience = team->crowded ? 8 : 256,
                                      .relax = relax,
                                      .yield = yield_core};

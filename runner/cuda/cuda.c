@@ -2,12 +2,13 @@
  * process that the user started, but in one of its own (run/isolated.h). */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "compile/nvrtc.h"
 #include "cuda/cuda_compile.h"
 #include "cuda/cuda_kernel.h"
 #include "cuda/cuda_listing.h"
-#include "cuda/nvrtc.h"
 #include "run/isolated.h"
 
 /* ---- the device ---- */
@@ -26,7 +27,7 @@ static void add_property(struct cuda_device *dev, int *n, const char *name, cons
 
 static void describe_device(struct cuda_device *dev, int driver, struct diag *d) {
     char text[64];
-    const char *nvrtc = nvrtc_version(d);
+    const char *nvrtc = nvrtc_version(NULL, d);
     int n = 0;
     add_property(dev, &n, "gpu", dev->name);
     snprintf(text, sizeof text, "%d.%d", dev->traits.cc / 10, dev->traits.cc % 10);
@@ -53,9 +54,9 @@ bool cuda_has_code(const struct cuda_device *dev, struct diag *d) {
                   dev->traits.cc / 10, dev->traits.cc % 10);
         return false;
     }
-    if (nvrtc_compiles_for(dev->traits.cc, d)) return true;
+    if (nvrtc_compiles_for(NULL, dev->traits.cc, d)) return true;
     diag_fail(d, "NVRTC %s does not compile for %s, which is %s; another one can be named by CULITMUS_NVRTC",
-              nvrtc_version(d), dev->name, dev->arch);
+              nvrtc_version(NULL, d), dev->name, dev->arch);
     return false;
 }
 
@@ -88,7 +89,7 @@ static bool cuda_open(int index, struct device **out, struct diag *d) {
                   n == 1 ? "is" : "are", n);
         return false;
     }
-    if (!nvrtc_version(d)) return false;
+    if (!nvrtc_version(NULL, d)) return false;
     struct cuda_device *dev = memory_new(1, sizeof *dev);
     *dev = (struct cuda_device){.cu = cu, .traits = {.index = index, .present = n}};
     if (!gpu_open_peers(dev, 1, d) || !look_at_device(dev, d)) {
@@ -190,7 +191,7 @@ static struct launch_seat *make_spots(const struct test *t, const struct seating
 /* The element of a location that may lie on many pages, or in the host's memory; or -1. */
 static int cold_element(const struct test *t, int loc, const int *first) {
     const struct location *l = &t->locs[loc];
-    return l->space == SPACE_GLOBAL && l->count == 1 && !l->view ? first[loc] : -1;
+    return space_rows[l->space].of_gpu && l->count == 1 && !l->view ? first[loc] : -1;
 }
 
 /* The align_block with which two threads of different blocks play at the same step, if all threads of a block play the
@@ -301,8 +302,12 @@ static const void *driver_traits(const struct device *dev) {
 }
 
 static const char *driver_cannot(const void *traits, const struct test *t, const struct cell *cell,
-                                 struct arena *a) {
-    return cuda_cannot(traits, t, cell, a);
+                                 const struct compiler_choice *c, struct arena *a) {
+    struct cuda_traits with = *(const struct cuda_traits *)traits;
+    struct diag ignored = {0};
+    with.narrow = !nvrtc_has_wide_operands(c ? c->path : NULL, &ignored);
+    diag_free(&ignored);
+    return cuda_cannot(&with, t, cell, a);
 }
 
 static bool driver_load(struct device *dev, const struct test *t, const struct cell *cell, const void *code,
@@ -347,6 +352,7 @@ static const struct driver driver = {
     .traits_size = sizeof(struct cuda_traits),
     .cannot = driver_cannot,
     .compile = cuda_compile,
+    .same_code = cuda_same_code,
     .serve_compiler = nvrtc_serve,
     .load = driver_load,
     .run = driver_run,
@@ -367,6 +373,20 @@ static enum opening open_isolated(int index, struct device **out, struct diag *d
     return isolated_open(&driver, index, out, d);
 }
 
+static bool find_compiler(const struct device *dev, const char *path, struct arena *a,
+                          struct compiler_choice *out, struct diag *d) {
+    const char *arch = isolated_target(dev), *version = nvrtc_version(path, d);
+    if (!version) return false;
+    if (!nvrtc_compiles_for(path, atoi(arch + strlen("sm_")), d)) {
+        diag_fail(d, "NVRTC %s%s%s%s does not compile for %s", version, path ? " ('" : "", path ? path : "",
+                  path ? "')" : "", arch);
+        return false;
+    }
+    const char *build = nvrtc_build(path, a, d);
+    if (build) *out = (struct compiler_choice){path, arena_printf(a, "NVRTC %s", build)};
+    return build != NULL;
+}
+
 static void close_isolated(struct device *dev) {
     isolated_close(dev);
     nvrtc_close();
@@ -383,6 +403,7 @@ const struct backend backend_cuda = {
     .count = cuda_count,
     .open = open_isolated,
     .cannot = isolated_cannot,
+    .find_compiler = find_compiler,
     .build = isolated_build,
     .run = isolated_run,
     .discard = isolated_discard,

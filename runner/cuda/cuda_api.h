@@ -1,7 +1,7 @@
-/* The CUDA driver and NVRTC, loaded at run time: the tool builds and starts where neither is installed.
+/* The CUDA driver, loaded at run time: the tool builds and starts where it is not installed.
  *
- * Only what is used is declared, with the types of the driver API's ABI (CUDA 12 and 13). The two tables are
- * filled once, under a lock. */
+ * Only what is used is declared, with the types of the driver API's ABI (CUDA 12 and 13). The table is filled
+ * once, under a lock. */
 #ifndef CULITMUS_CUDA_API_H
 #define CULITMUS_CUDA_API_H
 
@@ -130,40 +130,15 @@ struct cu_memory_access {
     F(cuLaunchKernelEx, "cuLaunchKernelEx",                                                                  \
       (const struct cu_launch_config *config, cu_function f, void **params, void **extra))
 
-typedef struct nvrtc_program_handle *nvrtc_program;
-
-#define NVRTC_FUNCTIONS(F)                                                                                   \
-    F(nvrtcVersion, "nvrtcVersion", (int *major, int *minor))                                                \
-    F(nvrtcGetNumSupportedArchs, "nvrtcGetNumSupportedArchs", (int *n))                                      \
-    F(nvrtcGetSupportedArchs, "nvrtcGetSupportedArchs", (int *archs))                                        \
-    F(nvrtcCreateProgram, "nvrtcCreateProgram",                                                              \
-      (nvrtc_program * p, const char *text, const char *name, int n, const char *const *headers,             \
-       const char *const *names))                                                                            \
-    F(nvrtcDestroyProgram, "nvrtcDestroyProgram", (nvrtc_program * p))                                       \
-    F(nvrtcCompileProgram, "nvrtcCompileProgram", (nvrtc_program p, int n, const char *const *options))      \
-    F(nvrtcGetPTXSize, "nvrtcGetPTXSize", (nvrtc_program p, size_t * n))                                     \
-    F(nvrtcGetPTX, "nvrtcGetPTX", (nvrtc_program p, char *to))                                               \
-    F(nvrtcGetCUBINSize, "nvrtcGetCUBINSize", (nvrtc_program p, size_t * n))                                 \
-    F(nvrtcGetCUBIN, "nvrtcGetCUBIN", (nvrtc_program p, char *to))                                           \
-    F(nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize", (nvrtc_program p, size_t * n))                       \
-    F(nvrtcGetProgramLog, "nvrtcGetProgramLog", (nvrtc_program p, char *to))
-
 #define DECLARE(name, symbol, args) cu_result(*name) args;
 struct cuda_api {
     CUDA_FUNCTIONS(DECLARE)
-};
-struct nvrtc_api {
-    NVRTC_FUNCTIONS(DECLARE)
-    const char *(*nvrtcGetErrorString)(cu_result r);
 };
 #undef DECLARE
 
 /* The loaded table; the driver is then initialised (cuInit). NULL, and an error that says what was looked for, when it
  * is not there. */
 const struct cuda_api *cuda_api_load(struct diag *d);
-/* NVRTC is looked for in $CULITMUS_NVRTC (this file alone, if set), $CUDA_HOME, $CUDA_PATH, the loader's path
- * and /usr/local/cuda. */
-const struct nvrtc_api *nvrtc_api_load(struct diag *d);
 
 /* Calls a function of the table; on an error adds the call's text and the driver's name for the error to `d`.
  * An expression: true when the call succeeded. */

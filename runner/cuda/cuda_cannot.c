@@ -8,7 +8,7 @@ static int beyond_host(const struct test *t, const struct thread *thread) {
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
         if (op->body == thread->body && op->place[0].loc >= 0 &&
-            t->locs[op->place[0].loc].space != SPACE_HOST)
+            !space_rows[t->locs[op->place[0].loc].space].of_host)
             return op->place[0].loc;
     }
     return -1;
@@ -63,11 +63,15 @@ static const char *operations_missing(const struct cuda_traits *dev, const struc
         if (dev->cc < since)
             return arena_printf(a, "%s needs compute capability %d.%d; this device has %d.%d",
                                 op_kinds[op->kind].name, since / 10, since % 10, dev->cc / 10, dev->cc % 10);
-        if (op->kind != OP_COPY) continue;
-        if (op_elements(t, op) > 1)
-            return "a copy of several elements is judged by the model only: they do not lie side by side";
-        if (cell->placement->nblocks > 1 && t->locs[op->place[0].loc].instances == 1)
-            return "an asynchronous copy goes to the shared memory of its own block only";
+        if (dev->narrow && op->type.bits == 128)
+            return "an access to a scalar of 16 bytes needs NVRTC 12.8; this one is older";
+        if (op->kind == OP_FETCH)
+            return "a bulk load is judged by the model, and runs on a CPU: no harness waits for one that is under way";
+        for (int p = 0; p < OP_DATA && op_kinds[op->kind].engine && cell->placement->nblocks > 1; p++) {
+            const struct location *l = &t->locs[op->place[p].loc];
+            if (space_rows[l->space].of_block && l->instances == 1)
+                return "an asynchronous copy uses the shared memory of its own block only";
+        }
     }
     return NULL;
 }
@@ -90,7 +94,7 @@ static const char *kernels_unfit(const struct cuda_traits *dev, const struct pla
 static int shared_atomics(const struct test *t, const struct seating *s) {
     for (int k = 1; k <= t->nops; k++) {
         const struct op *rmw = &t->ops[k];
-        if (rmw->kind != OP_RMW || t->locs[rmw->place[0].loc].space != SPACE_HOST) continue;
+        if (rmw->kind != OP_RMW || !space_rows[t->locs[rmw->place[0].loc].space].of_host) continue;
         int on = -1; /* a GPU with such an atomic */
         for (int i = 0; i < t->nthreads; i++)
             if (!s->host[i] && t->threads[i].body == rmw->body) on = s->gpu[i];
@@ -127,7 +131,8 @@ static const char *atomics_missing(const struct cuda_traits *dev, const struct t
             const struct op *op = &t->ops[k];
             if (s->host[i] || op->body != t->threads[i].body || op->kind != OP_RMW) continue;
             const struct location *l = &t->locs[op->place[0].loc];
-            if (l->space != SPACE_GLOBAL || s->gpu[i] == l->gpu || dev->atomics[s->gpu[i]][l->gpu]) continue;
+            if (!space_rows[l->space].of_gpu || s->gpu[i] == l->gpu || dev->atomics[s->gpu[i]][l->gpu])
+                continue;
             why =
                 arena_printf(a, "the atomics of GPU %d are not atomic in the memory of GPU %d, as over PCIe",
                              gpu_number(dev, s->gpu[i]), gpu_number(dev, l->gpu));

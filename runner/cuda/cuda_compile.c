@@ -10,9 +10,9 @@
 #include "base/text.h"
 #include "check/sass.h"
 #include "check/verify.h"
-#include "cuda/nvrtc.h"
+#include "compile/cache.h"
+#include "compile/nvrtc.h"
 #include "gen/gen.h"
-#include "run/cache.h"
 
 /* Cells whose outline is one text (gen_fill): it is compiled to PTX once. */
 struct cuda_family {
@@ -64,7 +64,8 @@ static void reject(struct cuda_unit *u) {
 static void make_texts(void *ctx, int first, int n) {
     const struct cuda_units *all = ctx;
     for (struct cuda_unit *u = all->units + first; u < all->units + first + n; u++) {
-        const char *version = nvrtc_version(u->cell->d);
+        const struct compiler_choice *c = u->cell->compiler;
+        const char *version = c ? c->name : nvrtc_version(NULL, u->cell->d);
         if (!version) continue;
         text_printf(&u->key, "culitmus %s cubin nvrtc %s %s checked as %s\n", CULITMUS_VERSION, version,
                     all->arch, sass_disassembler() ? "ptx, sass" : "ptx");
@@ -76,11 +77,13 @@ static void make_texts(void *ctx, int first, int n) {
 /* A text among others. */
 struct cuda_text {
     const struct text *text;
+    const struct compiler_choice *compiler; /* of an outline; NULL of a key, which names it */
     int at;
 };
 
 static int by_text(const void *a, const void *b) {
     const struct cuda_text *x = a, *y = b;
+    if (x->compiler != y->compiler) return x->compiler < y->compiler ? -1 : 1;
     if (x->text->len != y->text->len) return x->text->len < y->text->len ? -1 : 1;
     int order = x->text->len ? memcmp(x->text->s, y->text->s, x->text->len) : 0;
     return order ? order : x->at < y->at ? -1 : 1;
@@ -91,7 +94,8 @@ static void find_equal(struct cuda_text *texts, int n, int *first) {
     qsort(texts, (size_t)n, sizeof *texts, by_text);
     for (int k = 0; k < n; k++) {
         const struct text *text = texts[k].text, *before = k ? texts[k - 1].text : NULL;
-        bool same = before && before->len == text->len && memcmp(before->s, text->s, text->len) == 0;
+        bool same = before && texts[k - 1].compiler == texts[k].compiler && before->len == text->len &&
+                    memcmp(before->s, text->s, text->len) == 0;
         first[texts[k].at] = same ? first[texts[k - 1].at] : texts[k].at;
     }
 }
@@ -101,7 +105,7 @@ static void find_same(struct cuda_units *all) {
     struct cuda_text *texts = memory_new((size_t)all->n, sizeof *texts);
     int *first = memory_new((size_t)all->n, sizeof *first);
     for (int k = 0; k < all->n; k++)
-        texts[k] = (struct cuda_text){&all->units[k].key, k};
+        texts[k] = (struct cuda_text){&all->units[k].key, NULL, k};
     find_equal(texts, all->n, first);
     for (int k = 0; k < all->n; k++)
         if (first[k] != k && all->units[k].key.len) all->units[k].same = &all->units[first[k]];
@@ -137,7 +141,7 @@ static void find_families(struct cuda_units *all) {
     struct cuda_text *texts = memory_new((size_t)n + 1, sizeof *texts);
     all->families = memory_new((size_t)n + 1, sizeof *all->families);
     for (int k = 0; k < n; k++)
-        texts[k] = (struct cuda_text){&all->missing[k]->outline, k};
+        texts[k] = (struct cuda_text){&all->missing[k]->outline, all->missing[k]->cell->compiler, k};
     find_equal(texts, n, first);
     for (int k = 0; k < n && !refuses_ptx; k++) {
         struct cuda_unit *elder = all->missing[first[k]];
@@ -154,7 +158,8 @@ static void find_families(struct cuda_units *all) {
 }
 
 static struct nvrtc_source source_of(const char *arch, const struct build *c, const char *text) {
-    return (struct nvrtc_source){.text = text,
+    return (struct nvrtc_source){.library = c->compiler ? c->compiler->path : NULL,
+                                 .text = text,
                                  .name = c->t->name,
                                  .arch = arch,
                                  .lines = sass_disassembler() != NULL,
@@ -330,6 +335,10 @@ void cuda_compile(const char *arch, const struct build *cells, int n, struct mac
         if (all.units[k].good || codes[k].kept) give_key(&all.units[k]);
     pool_each(n, TEXTS_TOGETHER, take_over, &all);
     free_units(&all);
+}
+
+bool cuda_same_code(const struct machine_code *x, const struct machine_code *y) {
+    return cubin_same_code(x->bytes, x->size, y->bytes, y->size);
 }
 
 /* ---- the cost of fences ---- */

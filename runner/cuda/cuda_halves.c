@@ -343,7 +343,8 @@ static int home_of(const struct launch_args *e, int n, int element) {
 /* Which location an element is. */
 static int location_of(const struct test *t, const int *first, int element) {
     int l = 0;
-    while (l < t->nlocs - 1 && (t->locs[l].space != SPACE_GLOBAL || t->locs[l].view || first[l] != element))
+    while (l < t->nlocs - 1 &&
+           (!space_rows[t->locs[l].space].of_gpu || t->locs[l].view || first[l] != element))
         l++;
     return l;
 }

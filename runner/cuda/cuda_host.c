@@ -164,15 +164,16 @@ static void lay_out_rows(struct host_team *h, int crew, int set, int *locations)
     const struct launch_args *e = &h->env;
     int first = 0, elements = 0, i = crew * e->crew;
     for (int l = 0; l < h->t->nlocs; l++)
-        if (h->t->locs[l].space == SPACE_HOST && !h->t->locs[l].view) elements += h->t->locs[l].count;
+        if (space_rows[h->t->locs[l].space].of_host && !h->t->locs[l].view)
+            elements += gen_places(&h->t->locs[l]);
     for (int l = 0; l < h->t->nlocs; l++) {
         const struct location *loc = &h->t->locs[l];
-        if (loc->space != SPACE_HOST || loc->view) continue;
+        if (!space_rows[loc->space].of_host || loc->view) continue;
         int *base = locations + (size_t)set * (size_t)chunk_words(e, e->instances, elements);
-        int *at = base + place(e, i, e->instances, first, loc->count, elements);
-        int *next = base + place(e, i + 1, e->instances, first, loc->count, elements);
+        int *at = base + place(e, i, e->instances, first, gen_places(loc), elements);
+        int *next = base + place(e, i + 1, e->instances, first, gen_places(loc), elements);
         h->crew[crew].rows[set][h->first[l]] = (struct row){(char *)at, (char *)next - (char *)at};
-        first += loc->count;
+        first += gen_places(loc);
     }
 }
 

@@ -48,6 +48,7 @@ struct cuda_traits {
     int sms, cc, blocks_per_sm;
     int maps_host;    /* 1: the host's memory can be put beside a GPU's */
     int host_atomics; /* 1: those of the GPU and of a CPU on the host's memory are atomic to each other */
+    bool narrow;      /* its compiler takes no operands of 16 bytes */
     bool reaches[MAX_GPUS][MAX_GPUS]; /* a GPU another's memory */
     bool atomics[MAX_GPUS][MAX_GPUS]; /* those of a GPU are atomic in another's memory */
 };

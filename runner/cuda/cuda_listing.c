@@ -12,11 +12,11 @@
 #include "base/write.h"
 #include "check/sass.h"
 #include "check/verify.h"
+#include "compile/nvrtc.h"
+#include "compile/nvrtc_api.h"
 #include "cuda/barriers.h"
-#include "cuda/cuda_api.h"
 #include "cuda/cuda_compile.h"
 #include "cuda/cuda_program.h"
-#include "cuda/nvrtc.h"
 #include "gen/gen.h"
 
 static enum listed list_cuda(const struct test *t, const struct cell *cell, const struct listing_choice *c,
@@ -60,16 +60,16 @@ static bool check_barriers(const struct test *t, const struct cell *cell, struct
 /* Chooses the architecture: the one that was asked for. "newest", or none, is the newest that NVRTC knows. */
 static enum listed choose_arch(const struct test *t, const struct cell *cell, const char *asked,
                                char arch[16], struct diag *d) {
-    if (!check_barriers(t, cell, d) || !nvrtc_api_load(d)) return LISTING_UNAVAILABLE;
-    int newest = nvrtc_newest(d);
+    if (!check_barriers(t, cell, d) || !nvrtc_api_load(NULL, d)) return LISTING_UNAVAILABLE;
+    int newest = nvrtc_newest(NULL, d);
     if (newest == 0) return LISTING_UNAVAILABLE;
     snprintf(arch, 16, "sm_%d", newest);
     if (asked && strcmp(asked, "newest") != 0) snprintf(arch, 16, "%s", asked);
     if (atoi(arch + 3) > newest)
-        diag_fail(d, "NVRTC %s does not compile for %s; the newest it knows is sm_%d", nvrtc_version(d), arch,
-                  newest);
+        diag_fail(d, "NVRTC %s does not compile for %s; the newest it knows is sm_%d", nvrtc_version(NULL, d),
+                  arch, newest);
     else if (!nvrtc_knows(arch))
-        diag_fail(d, "NVRTC %s does not compile for %s", nvrtc_version(d), arch);
+        diag_fail(d, "NVRTC %s does not compile for %s", nvrtc_version(NULL, d), arch);
     else if (atoi(arch + 3) < 90 && gen_clusters(t, cell))
         diag_fail(d, "%s has no clusters, which this cell needs; sm_90 has", arch);
     else

@@ -29,7 +29,10 @@ static const char *kind_word(enum event_kind kind) {
     case EVENT_ISSUE: return "start";
     case EVENT_COMPLETE: return "complete";
     case EVENT_DEPEND: return "depend";
+    case EVENT_TRIGGER: return "trigger";
     case EVENT_TAKE: return "take";
+    case EVENT_COUNT: return "count";
+    case EVENT_TRY: return "try";
     }
     return "";
 }
@@ -47,7 +50,7 @@ static struct drawing_event copy_event(struct drawing_search *g, const struct se
     }
     if (event->event) {
         copy.agent = event->event->agent;
-        if (event->event->stmt) copy.pos = event->event->stmt->pos;
+        if (event->event->stmt && say_is_in_file(s->graph, e)) copy.pos = event->event->stmt->pos;
         if (event->address >= 0 || event->event->kind == EVENT_FENCE) {
             struct text strength = {0};
             say_strength(&strength, event->event);

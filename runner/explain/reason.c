@@ -206,6 +206,7 @@ static void walk(struct steps *t, int node, int x, int y) {
         walk_closure(t, n->a, x, y);
         break;
     case NODE_PLUS: walk_closure(t, n->a, x, y); break;
+    case NODE_DIAG: break; /* from an event to itself */
     case NODE_GIVEN:
     case NODE_RF:
     case NODE_ORDER:
@@ -213,7 +214,6 @@ static void walk(struct steps *t, int node, int x, int y) {
     case NODE_ALL:
     case NODE_COMPL:
     case NODE_PRODUCT:
-    case NODE_DIAG:
     case NODE_DOMAIN:
     case NODE_RANGE: add_step(t, x, y, "?"); break;
     }

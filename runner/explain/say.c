@@ -25,9 +25,21 @@ int say_line_of(const struct graph *g, int e) {
     return event && event->stmt ? event->stmt->pos.line : 0;
 }
 
+bool say_is_in_file(const struct graph *g, int e) {
+    return !g->test->threads[g->events[e].thread].body->text;
+}
+
+void say_place(struct text *out, const struct graph *g, int e) {
+    struct arena *a = arena_open();
+    text_add(out, body_place(a, g->test->threads[g->events[e].thread].body, g->events[e].event->stmt->pos));
+    arena_close(a);
+}
+
 void say_line(struct text *out, const struct graph *g, int e) {
-    int line = say_line_of(g, e);
-    if (line) text_printf(out, " (line %d)", line);
+    if (!say_line_of(g, e)) return;
+    text_add(out, " (");
+    say_place(out, g, e);
+    text_add(out, ")");
 }
 
 const char *say_scope(const struct graph *g, int e) {
@@ -56,10 +68,11 @@ static void say_fence(struct text *out, const struct graph *g, int e) {
     const struct op *op = event->stmt->op;
     const char *slot = op->slot >= 0 ? g->test->slots[op->slot].name : NULL;
     if (op->slot >= 0)
-        text_printf(out, "fence(%s) (line %d: ", slot ? slot : "", event->stmt->pos.line);
+        text_printf(out, "fence(%s) (", slot ? slot : "");
     else
-        text_printf(out, "fence (line %d: ", event->stmt->pos.line);
-    text_add(out, "fence.");
+        text_add(out, "fence (");
+    say_place(out, g, e);
+    text_add(out, ": fence.");
     say_strength(out, event);
     text_add(out, ")");
 }
@@ -85,6 +98,14 @@ static void say_completion(struct text *out, const struct op *op) {
     text_add(out, "wait for its copies");
     if (op->pending == 1) text_add(out, " but those of the last group");
     if (op->pending > 1) text_printf(out, " but those of the last %d groups", op->pending);
+}
+
+/* "arrival at full[1]", "wait on full[1], which is over" */
+static void say_mbarrier(struct text *out, const struct graph *g, const struct node_event *e) {
+    bool arrives = e->event->counts & COUNT_ARRIVES, waits = e->event->kind == EVENT_TRY;
+    text_add(out, arrives ? "arrival at " : waits ? "wait on " : "change of ");
+    location_print(out, &g->test->locs[e->event->mbarrier], e->event->element);
+    if (waits) text_add(out, e->over ? ", which is over" : ", which goes on");
 }
 
 void say_own(struct text *out, const struct search *s, int e) {
@@ -115,11 +136,14 @@ void say_own(struct text *out, const struct search *s, int e) {
         break;
     case EVENT_ISSUE: text_add(out, "start of a copy"); break;
     case EVENT_COMPLETE: say_completion(out, event->event->stmt->op); break;
+    case EVENT_TRIGGER: text_add(out, "trigger of the next kernel"); break;
     case EVENT_DEPEND: text_add(out, "wait for the end of the kernel before"); break;
     case EVENT_TAKE:
         text_add(out, s->source[e] < 0 ? "taking of nothing, as another thread has exited"
                                        : "taking of what another thread gave");
         break;
+    case EVENT_COUNT:
+    case EVENT_TRY: say_mbarrier(out, g, event); break;
     }
     say_line(out, g, e);
 }

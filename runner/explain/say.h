@@ -14,6 +14,10 @@ void say_own(struct text *out, const struct search *s, int e);
 /* " (line 8)"; nothing for what has no line. */
 void say_line(struct text *out, const struct graph *g, int e);
 int say_line_of(const struct graph *g, int e);
+/* The same without parentheses, of an event that has a statement: "line 12", "kernel.cu:7". */
+void say_place(struct text *out, const struct graph *g, int e);
+/* Whether the event's thread has its body in the test's file. */
+bool say_is_in_file(const struct graph *g, int e);
 /* Who does an event: "T0", "a copy that T0 started", "the initial value". */
 void say_agent(struct text *out, const struct graph *g, int e);
 /* "acquire.gpu", "weak", "proxy.alias" */

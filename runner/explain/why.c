@@ -27,7 +27,7 @@ void why_end_step(struct telling *w, const struct search *s, int e) {
     struct why_line line = {.part = WHY_STEP, .step = ++w->step, .thread = -1};
     if (e >= 0 && s->graph->events[e].event) {
         line.thread = s->graph->events[e].thread;
-        line.pos = s->graph->events[e].event->stmt->pos;
+        if (say_is_in_file(s->graph, e)) line.pos = s->graph->events[e].event->stmt->pos;
     }
     add_line(w, line);
 }

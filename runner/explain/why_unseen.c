@@ -57,10 +57,17 @@ static const char *thread_of(const struct search *s, int e) {
 
 static void say_lines(struct text *out, const struct search *s, int x, int y) {
     int a = say_line_of(s->graph, x), b = say_line_of(s->graph, y);
-    if (a == b)
-        text_printf(out, " (line %d)", a);
-    else
+    if (a == b) {
+        say_line(out, s->graph, x);
+    } else if (say_is_in_file(s->graph, x) && say_is_in_file(s->graph, y)) {
         text_printf(out, " (lines %d and %d)", a, b);
+    } else {
+        text_add(out, " (");
+        say_place(out, s->graph, x);
+        text_add(out, " and ");
+        say_place(out, s->graph, y);
+        text_add(out, ")");
+    }
 }
 
 /* Where the thread of y is, seen from that of x, which has a scope too narrow for it. */
@@ -127,8 +134,9 @@ int why_say_passing(struct text *out, const struct search *s, int first, int fla
     }
     if (is_red(s, seen)) {
         begin_clause(out, &n);
-        text_printf(out, "%s's red (line %d) returns nothing, so what it reads acquires nothing",
-                    thread_of(s, seen), say_line_of(s->graph, seen));
+        text_printf(out, "%s's red", thread_of(s, seen));
+        say_line(out, s->graph, seen);
+        text_add(out, " returns nothing, so what it reads acquires nothing");
     } else if (acquire < 0) {
         begin_clause(out, &n);
         text_printf(out, "%s has no fence or acquire between ", thread_of(s, last));

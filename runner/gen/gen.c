@@ -64,14 +64,16 @@ static void print_given(struct gen *g, const struct op *op, const struct expr *e
     if (chosen) text_printf(g->out, " : %d", op_rows[op->name].exchange == VOTE_ALL);
 }
 
-/* "X", or "at(_run, a, i, 4)" for an element of an array. */
-static void print_place(struct gen *g, int loc, const struct expr *index) {
+/* "X", or "at(_run, a, i, 4)" for an element of an array, behind which an operation may take others. */
+static void print_place(struct gen *g, const struct op *op, int place) {
+    int loc = op->place[place].loc;
+    const struct expr *index = op->place[place].index;
     const struct location *l = &g->t->locs[loc];
     if (!l->array) {
         gen_name(g->out, l->name);
         return;
     }
-    bool bytes = l->view && !l->in_each;
+    int bytes = gen_step(g->t, loc);
     text_add(g->out, bytes ? "byte_of(" : "at(_run, ");
     gen_name(g->out, l->name);
     text_add(g->out, bytes ? ", checked(_run, " : ", ");
@@ -81,8 +83,9 @@ static void print_place(struct gen *g, int loc, const struct expr *index) {
         print_expr(g, index);
     else
         text_add(g->out, "0");
-    text_printf(g->out, "%s, %d)", narrowed ? ")" : "", l->count);
-    if (bytes) text_printf(g->out, " * %d)", type_bytes(l->type));
+    text_printf(g->out, "%s, %d)", narrowed ? ")" : "",
+                l->count - (place < OP_DATA ? op_elements(g->t, op) - 1 : 0));
+    if (bytes) text_printf(g->out, " * %d)", bytes);
 }
 
 /* The assembler makes one of two weak accesses that it knows to be to the same place. */
@@ -101,11 +104,11 @@ static void print_op(struct gen *g, const struct op *op, struct strength s, bool
     text_add(g->out, "(");
     bool displaced = needs_displacement(g, op, s, repeated);
     if (displaced) text_add(g->out, "displaced(");
-    if (op->place[0].loc >= 0) print_place(g, op->place[0].loc, op->place[0].index), comma = ", ";
+    if (op->place[0].loc >= 0) print_place(g, op, 0), comma = ", ";
     if (displaced) text_add(g->out, ", _run)");
-    if (op->kind == OP_COPY) {
+    for (int k = 1; k < OP_PLACES && op->place[k].loc >= 0; k++) {
         text_add(g->out, comma);
-        print_place(g, op->place[1].loc, op->place[1].index);
+        print_place(g, op, k);
     }
     for (int k = 0; k < 4; k++)
         if (operands[k]) {
@@ -125,7 +128,7 @@ static void print_op(struct gen *g, const struct op *op, struct strength s, bool
 /* The assembler moves strong accesses of block scope, and wide ones to shared memory (ptxas 13.0 does for sm_121). */
 static bool is_movable(const struct gen *g, const struct op *op, struct strength s) {
     if (!g->cuda || op->place[0].loc < 0 || s.order == ORDER_WEAK) return false;
-    bool wide = g->t->locs[op->place[0].loc].space == SPACE_SHARED && type_bytes(op->type) > 4;
+    bool wide = space_rows[g->t->locs[op->place[0].loc].space].of_block && type_bytes(op->type) > 4;
     return s.scope == SCOPE_CTA || (wide && op->kind != OP_RMW);
 }
 
@@ -373,11 +376,6 @@ static void print_declarations(struct gen *g) {
     if (last >= 0) text_add(g->out, ";\n");
 }
 
-static bool is_no_copy(const struct stmt *s, void *ctx) {
-    (void)ctx;
-    return s->kind != STMT_OP || s->op->kind != OP_COPY;
-}
-
 /* One body as a function; `regs` are its observed registers in ascending order. */
 static void print_body(struct gen *g, const struct body *b) {
     g->body = b;
@@ -390,7 +388,7 @@ static void print_body(struct gen *g, const struct body *b) {
     text_printf(g->out, "static ROLE void thread_%s(", b->name);
     for (int l = 0; l < g->t->nlocs; l++) {
         if (!gen_body_uses(g->t, b, l)) continue;
-        text_printf(g->out, "%s ", g->t->locs[l].space == SPACE_SHARED ? "shared_loc" : "loc");
+        text_printf(g->out, "%s ", space_rows[g->t->locs[l].space].place);
         gen_name(g->out, g->t->locs[l].name);
         text_add(g->out, ", ");
     }
@@ -409,7 +407,7 @@ static void print_body(struct gen *g, const struct body *b) {
             print_sink(g, r);
             text_add(g->out, "\n");
         }
-    if (!stmt_walk(b->first, is_no_copy, NULL)) text_add(g->out, "    copies_end(_run);\n");
+    gen_ends(g->out, g->t, b);
     int k = 0;
     for (int r = 0; r < b->nregs; r++) {
         if (!gen_reg_observed(g->t, b, r)) continue;
@@ -479,7 +477,8 @@ static void add_files(const char *const *names, struct text *out) {
 
 void gen_unit(const struct test *t, const struct cell *cell, enum dialect dialect, struct text *out) {
     static const char *const before_cuda[] = {"launch.h", "cuda_ops.cuh", NULL};
-    static const char *const before_c[] = {"cpu_abi.h", "cpu_ops.h", "software.h", "cpu_meet.h", NULL};
+    static const char *const before_c[] = {"cpu_abi.h",  "cpu_ops.h",  "software.h",
+                                           "mbarrier.h", "cpu_meet.h", NULL};
     static const char *const behind_cuda[] = {"cuda_ptx.cuh", "cuda_layout.cuh", "cuda_count.cuh",
                                               "cuda_harness.cuh", NULL};
     static const char *const behind_c[] = {"cpu_harness.h", NULL};

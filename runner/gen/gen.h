@@ -74,7 +74,7 @@ struct shape {
     bool triggers;    /* some thread lets a dependent kernel begin */
     bool reals, wide; /* some float; some integer of 128 bits */
     bool arrays;      /* some location is an array: indices are checked as they run */
-    int words;        /* of 32 bits, that an element takes: the most that one of the test needs, 1, 2 or 4 */
+    int words; /* of 32 bits, that an element takes: the most that one of the test needs, a power of two */
     int shared_elements; /* elements in SPACE_SHARED, GLOBAL and HOST */
     int global_elements;
     int host_elements;
@@ -123,6 +123,10 @@ struct halves {
 /* The way number `nth`, from 1 on, to put blocks and locations into halves, the best first; after the last one the first
  * follows. False where there are more of them than can be tried. */
 bool gen_halves(const struct test *t, const struct placement *p, int nth, struct halves *out);
+
+/* How many places of a harness a location takes, of each block that has it: one an element, or one where the elements lie
+ * side by side. */
+int gen_places(const struct location *l);
 
 /* Each location's first element among all of an instance's, as the C dialect numbers them: those of global
  * memory first, then shared, then host. *total: how many there are. */

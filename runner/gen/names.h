@@ -22,6 +22,13 @@ int gen_words(struct type t);
 /* Writes an expression for one of these words, from 0, of the variable `name`. */
 void gen_word(struct text *out, struct type t, const char *name, int word);
 
+/* The first of an observable's words. */
+int gen_first_word(const struct test *t, int observable);
+/* The field of struct instance that is a location's, behind `of`: "I.", "at(_run, I.". */
+void gen_field(struct text *out, const char *of, const struct location *l);
+/* From an element to the next one, in bytes; 0: each has a place of its own. */
+int gen_step(const struct test *t, int loc);
+
 /* What a thread carries while it plays: "struct run", and in C "struct cpu_player". */
 const char *gen_player(enum dialect dialect);
 
@@ -34,9 +41,10 @@ bool gen_joins(const struct meeting *m);    /* some companion runs a thread's te
 void gen_barrier_of(const struct meeting *m, struct text *out);
 void gen_accompany(const struct test *t, const struct seating *s, const struct meeting *m,
                    enum dialect dialect, struct text *out);
-/* struct instance, locate() and init(). */
+/* struct instance, locate() and init(); observe(). */
 void gen_instance(const struct test *t, enum dialect dialect, struct text *out);
-/* play(), obs_thread() and observe(). */
+void gen_observe(const struct test *t, enum dialect dialect, struct text *out);
+/* touch(), play(), obs_thread() and observe(). */
 void gen_dispatch(const struct test *t, const struct cell *cell, const struct meeting *m,
                   enum dialect dialect, struct text *out);
 

@@ -13,6 +13,7 @@ struct definition {
     struct strength s;
     enum dialect dialect;
     bool shared, own; /* the place is in shared memory; and each block has one */
+    bool source_shared;
     bool allotted;    /* a barrier that the instance has for itself */
     bool leaves;      /* a barrier that threads pass unequally often */
     bool accompanies; /* it is a companion's */
@@ -59,7 +60,7 @@ static bool has_result(const struct op *op) {
 }
 
 static struct type result_type(const struct op *op) {
-    return op->kind == OP_EXCHANGE ? op->result : op->type;
+    return op->kind == OP_EXCHANGE || op_kinds[op->kind].mbarrier ? op->result : op->type;
 }
 
 /* In C a float is given away and kept as its bits. */
@@ -85,7 +86,9 @@ static void put_head(const struct definition *d) {
         text_printf(d->out, "%s%s %s", comma, type_name(op->type), is_given_real(d) ? "given" : "v"),
             comma = ", ";
     if (op->lane) text_printf(d->out, "%sint lane", comma), comma = ", ";
-    if (op->kind == OP_COPY) text_add(d->out, ", loc source");
+    if (op_kinds[op->kind].engine)
+        text_printf(d->out, ", %s source", d->source_shared ? "shared_loc" : "loc");
+    if (op->place[2].loc >= 0) text_add(d->out, ", shared_loc told");
     if (gen_op_takes_run(op)) text_printf(d->out, "%s%s *run", comma, gen_player(d->dialect)), comma = ", ";
     if (gen_op_takes_barrier(op)) text_add(d->out, ", int id, int threads");
     text_add(d->out, *comma ? ") { " : "void) { ");
@@ -171,13 +174,23 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
     case 's': text_add(d->out, d->own ? ".shared" : d->shared ? "\" SHARED \"" : ".global"); break;
     case 't': text_printf(d->out, ".%s", op_ptx_type(d->op)); break;
     case 'x': text_add(d->out, d->op->red ? "red" : "atom"); break;
-    case 'd': put_value(d, o, &o->outputs, "d"); break;
+    case 'd':
+        if (d->op->red)
+            text_add(d->out, "_");
+        else
+            put_value(d, o, &o->outputs, "d");
+        break;
     case 'r':
         if (d->op->red) break;
         put_value(d, o, &o->outputs, "d");
         text_add(d->out, ", ");
         break;
     case 'a': put_operand(d, o, &o->inputs, "", d->shared ? 'r' : 'l', d->shared ? "p.address" : "p"); break;
+    case 'n':
+        if (!d->op->value) break;
+        text_add(d->out, ", ");
+        put_value(d, o, &o->inputs, "v");
+        break;
     case 'v': put_value(d, o, &o->inputs, "v"); break;
     case 'e': put_value(d, o, &o->inputs, "expected"); break;
     case 'm':
@@ -191,7 +204,11 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
         text_add(d->out, ", ");
         put_operand(d, o, &o->inputs, "", 'r', "threads");
         break;
-    case 'b': put_operand(d, o, &o->inputs, "", 'l', "source"); break;
+    case 'b':
+        put_operand(d, o, &o->inputs, "", d->source_shared ? 'r' : 'l',
+                    d->source_shared ? "source.address" : "source");
+        break;
+    case 'y': put_operand(d, o, &o->inputs, "", 'r', "told.address"); break;
     case 'k': text_add(d->out, op_cache(d->op)); break;
     case 'z': text_printf(d->out, "%d", d->op->bytes); break;
     case 'g': text_printf(d->out, "%d", d->op->pending); break;
@@ -240,7 +257,7 @@ static void define_cuda(const struct definition *d) {
         text_printf(d->out, "short d%d; ", k);
     if (weak) text_add(d->out, "keep_order(); ");
     put_asm(d);
-    if (d->row->triggers) text_add(d->out, "linger(run); ");
+    if (d->row->kind == OP_TRIGGER) text_add(d->out, "linger(run); ");
     if (exchanges) {
         put_result(d);
         return;
@@ -264,8 +281,10 @@ static void put_c_part(const struct definition *d, enum order order, char part) 
     case 'o': text_add(d->out, order_c(order)); break;
     case 'f': text_add(d->out, order_c(order_of_failure(order))); break;
     case 'z': text_printf(d->out, "%d", d->op->bytes); break;
+    case 'n': text_add(d->out, d->op->value ? "v" : "1"); break;
     case 'w': text_printf(d->out, "%d", type_bytes(type_lane(d->op->type))); break;
     case 'g': text_printf(d->out, "%d", d->op->pending); break;
+    case 'q': text_printf(d->out, "reduce_%d", d->op->number); break;
     case 'j': text_add(d->out, op_exchanges[d->row->exchange].name); break;
     case 'c': text_printf(d->out, "%d", d->op->width); break;
     case 'l': text_add(d->out, d->op->mask ? "mask" : "~0u"); break;
@@ -330,13 +349,27 @@ static void put_lanes(const struct definition *d, bool results) {
     text_add(d->out, results ? "return d; }\n" : "}\n");
 }
 
+/* What an engine does to an element: "static void reduce_5(volatile char *place, const volatile char *source) { ... }" */
+static void define_reduction(const struct definition *d) {
+    struct type plain = {d->op->type.bits, 1, false, false};
+    bool bits = d->row->types == TYPES_COUNT;
+    text_printf(d->out, "static void reduce_%d(volatile char *place, const volatile char *source) { ",
+                d->op->number);
+    text_printf(d->out, "typedef %s T; typedef %s U; (void)(U)0; ", type_name(bits ? plain : d->op->type),
+                type_name(plain));
+    text_add(d->out, "volatile T *p = (volatile T *)place; T v = *(const volatile T *)source; ");
+    put_loop(d);
+}
+
 static void define_c(const struct definition *d) {
     bool results = has_result(d->op);
+    if (d->op->kind == OP_REDUCE) define_reduction(d);
     put_head(d);
     put_coming(d);
-    if (d->op->place[0].loc >= 0 && d->op->kind != OP_COPY) put_types(d);
+    bool converts = !op_kinds[d->op->kind].engine && !op_kinds[d->op->kind].mbarrier;
+    if (d->op->place[0].loc >= 0 && converts) put_types(d);
     if (d->dialect == DIALECT_EMULATED && d->op->kind == OP_FENCE) text_add(d->out, "machine_step(); ");
-    if (type_is_vector(d->op->type) && d->op->kind != OP_COPY) {
+    if (type_is_vector(d->op->type) && !op_kinds[d->op->kind].engine) {
         put_lanes(d, results);
         return;
     }
@@ -361,7 +394,8 @@ void gen_op_define(struct text *out, const struct test *t, const struct cell *ce
                            .dialect = dialect};
     d.allotted = m->allotted;
     d.leaves = m->leaves;
-    d.shared = op->place[0].loc >= 0 && t->locs[op->place[0].loc].space == SPACE_SHARED;
+    d.shared = op->place[0].loc >= 0 && space_rows[t->locs[op->place[0].loc].space].of_block;
+    d.source_shared = op->place[1].loc >= 0 && space_rows[t->locs[op->place[1].loc].space].of_block;
     d.own = op->place[0].loc >= 0 && t->locs[op->place[0].loc].instances > 1;
     if (gen_op_is_absent(cell, op, dialect)) return;
     switch (dialect) {
@@ -387,4 +421,14 @@ void gen_op_accompany(struct text *out, const struct op *op, enum dialect dialec
         put_pattern(&d, d.row->c);
         text_add(out, "; }\n");
     }
+}
+
+void gen_ends(struct text *out, const struct test *t, const struct body *b) {
+    static const char *const ends[ENGINES] = {[ENGINE_COPY] = "copies_end", [ENGINE_BULK] = "bulk_end"};
+    bool has[ENGINES] = {0};
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].body == b && op_kinds[t->ops[k].kind].engine)
+            has[op_rows[t->ops[k].name].engine] = true;
+    for (int e = 0; e < ENGINES; e++)
+        if (has[e]) text_printf(out, "    %s(_run);\n", ends[e]);
 }

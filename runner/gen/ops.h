@@ -28,4 +28,7 @@ void gen_op_define(struct text *out, const struct test *t, const struct cell *ce
 /* The same for a companion, who passes a barrier: accompany_7. */
 void gen_op_accompany(struct text *out, const struct op *op, enum dialect dialect);
 
+/* Ends a body: leaves no copy under way, for which nobody may have waited. */
+void gen_ends(struct text *out, const struct test *t, const struct body *b);
+
 #endif

@@ -142,24 +142,26 @@ static enum pass_end walk(struct pass_walk *w, const struct stmt *s) {
     return end;
 }
 
-static int barriers_in(const struct stmt *s) {
-    if (s->kind == STMT_OP) return company_meets(s->op);
-    return company_has_barriers(s->body) || company_has_barriers(s->orelse) || company_has_barriers(s->step);
+/* How many barriers come before each label, in the order of the text. */
+static int count_before(const struct stmt *s, int n, int *before) {
+    for (; s; s = s->next) {
+        if (s->kind == STMT_LABEL) before[s->label] = n;
+        if (s->kind == STMT_OP) n += company_meets(s->op);
+        n = count_before(s->body, n, before);
+        n = count_before(s->orelse, n, before);
+        n = count_before(s->step, n, before);
+    }
+    return n;
 }
 
-/* Whether a jump leads past a barrier, or back before one. A jump and its label stand in one list; `before` has how many
- * barriers come before each label. */
-static bool jumps_over_barrier(const struct stmt *first, int *before) {
-    int n = 0;
-    for (const struct stmt *s = first; s; s = s->next) {
-        if (s->kind == STMT_LABEL) before[s->label] = n;
-        n += barriers_in(s);
-    }
-    n = 0;
-    for (const struct stmt *s = first; s; s = s->next) {
-        if (s->kind == STMT_GOTO && before[s->label] != n) return true;
-        n += barriers_in(s);
-        if (jumps_over_barrier(s->body, before) || jumps_over_barrier(s->orelse, before)) return true;
+/* Whether a jump leads past a barrier, or back before one; *n is how many come before the statement. */
+static bool jumps_over_barrier(const struct stmt *s, int *n, const int *before) {
+    for (; s; s = s->next) {
+        if (s->kind == STMT_GOTO && before[s->label] != *n) return true;
+        if (s->kind == STMT_OP) *n += company_meets(s->op);
+        if (jumps_over_barrier(s->body, n, before) || jumps_over_barrier(s->orelse, n, before) ||
+            jumps_over_barrier(s->step, n, before))
+            return true;
     }
     return false;
 }
@@ -182,7 +184,9 @@ struct passes passes_of(struct arena *a, const struct thread *thread) {
     }
     walk(&w, b->first);
     int *before = arena_array(a, (size_t)b->nlabels + 1, sizeof *before);
-    if (jumps_over_barrier(b->first, before)) out.vary = true;
+    int n = 0;
+    count_before(b->first, 0, before);
+    if (jumps_over_barrier(b->first, &n, before)) out.vary = true;
     return out;
 }
 

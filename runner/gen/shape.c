@@ -1,11 +1,12 @@
 /* What a harness must know of a program before it can run it. */
 #include "gen/gen.h"
+#include "gen/names.h"
 
 static bool look(const struct stmt *s, void *ctx) {
     struct shape *shape = ctx;
     bool exchanges = s->kind == STMT_OP && (s->op->kind == OP_EXCHANGE || s->op->mask);
     if (exchanges) shape->exchanges = shape->barriers = true;
-    if (s->kind == STMT_OP && op_rows[s->op->name].triggers) shape->triggers = true;
+    if (s->kind == STMT_OP && s->op->kind == OP_TRIGGER) shape->triggers = true;
     if ((s->kind == STMT_LOOP && loop_waits(s)) || s->kind == STMT_GOTO) shape->waits = true;
     return true;
 }
@@ -62,6 +63,19 @@ static void look_for_types(struct shape *s, const struct test *t) {
     }
 }
 
+int gen_places(const struct location *l) {
+    return l->packed ? 1 : l->count;
+}
+
+/* Of what lies side by side, a power of two, at least as many as a copy needs to be aligned. */
+static int words_of(const struct location *l) {
+    int words = 4;
+    if (!l->packed) return type_bytes(l->type) / 4;
+    while (4 * words < type_bytes(l->type) * l->count)
+        words *= 2;
+    return words;
+}
+
 struct shape gen_shape(const struct test *t) {
     struct shape s = {.words = 1};
     look_for_types(&s, t);
@@ -72,21 +86,42 @@ struct shape gen_shape(const struct test *t) {
     }
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *loc = &t->locs[l];
-        int words = type_bytes(loc->type) / 4;
+        int words = words_of(loc);
         s.arrays = s.arrays || loc->array;
         s.own = s.own || loc->instances > 1;
         if (words > s.words) s.words = words;
         if (loc->view) continue;
         switch (loc->space) {
-        case SPACE_GLOBAL: s.global_elements += loc->count; break;
-        case SPACE_SHARED: s.shared_elements += loc->count; break;
-        case SPACE_HOST: s.host_elements += loc->count; break;
+        case SPACE_GLOBAL: s.global_elements += gen_places(loc); break;
+        case SPACE_SHARED: s.shared_elements += gen_places(loc); break;
+        case SPACE_HOST: s.host_elements += gen_places(loc); break;
         }
     }
     return s;
 }
 
+/* Whether no public ISA has a way to go through a proxy, or not as a table writes it. */
+static bool is_of_tables(enum proxy proxy) {
+    return proxy == PROXY_TEXTURE || proxy == PROXY_SURFACE || proxy == PROXY_CONSTANT;
+}
+
+static bool has_fence_of_tables(const struct test *t) {
+    for (int f = 0; f < t->nfences; f++)
+        for (int s = 0; s < t->nslots + t->nparts; s++) {
+            const struct fence *fence = &t->fences[f].slot[s];
+            if (fence->there && is_of_tables(op_rows[fence->name].proxy)) return true;
+        }
+    return false;
+}
+
 const char *gen_cannot(const struct test *t) {
+    for (int k = 1; k <= t->nops; k++)
+        if (is_of_tables(t->ops[k].proxy))
+            return "accesses and fences of the texture, surface and constant proxies are judged only";
+    if (has_fence_of_tables(t)) return "fences of the texture, surface and constant proxies are judged only";
+    for (int l = 0; l < t->nlocs; l++)
+        if (t->locs[l].view && t->locs[l].va != t->locs[l].of)
+            return "locations with several virtual addresses are judged only";
     return observed_words(t) > TEST_MAX_OBS ? "more than 64 words of 32 bits are observed" : NULL;
 }
 
@@ -102,14 +137,20 @@ bool gen_clusters(const struct test *t, const struct cell *cell) {
 int *gen_elements(struct arena *a, const struct test *t, int *total) {
     int *first = arena_array(a, (size_t)t->nlocs, sizeof *first);
     *total = 0;
-    for (int space = SPACE_GLOBAL; space <= SPACE_HOST; space++) {
+    for (int space = 0; space < SPACES; space++) {
         for (int l = 0; l < t->nlocs; l++) {
             if ((int)t->locs[l].space != space || t->locs[l].view) continue;
             first[l] = *total;
-            *total += location_elements(&t->locs[l]);
+            *total += gen_places(&t->locs[l]) * t->locs[l].instances;
         }
     }
     for (int l = 0; l < t->nlocs; l++)
         first[l] = first[location_root(t, l)];
     return first;
+}
+
+int gen_step(const struct test *t, int loc) {
+    const struct location *l = &t->locs[loc], *root = &t->locs[location_root(t, loc)];
+    bool each = l->in_each || !l->view;
+    return !each ? type_bytes(l->type) : root->packed ? type_bytes(root->type) : 0;
 }

@@ -1,122 +1,7 @@
-/* The frame of a unit: constants, the instance's layout, and the dispatch to the bodies. */
-#include <ctype.h>
-#include <string.h>
-
+/* The frame of a unit: constants, and the dispatch to the bodies. */
 #include "gen/gen.h"
 #include "gen/names.h"
 #include "litmus/company.h"
-
-/* Names that bodies call, which a register or location of the same name would hide; and macros of the
- * standard headers and of old compilers. */
-static const char *const prelude_names[] = {
-    "at", "turn",  "idiv",   "imod",   "ishl",  "ishr", "loc",  "shared_loc", "errno",  "assert",   "complex",
-    "I",  "stdin", "stdout", "stderr", "linux", "unix", "i386", "keep_order", "narrow", "sleep_for"};
-static const char *const prelude_prefixes[] = {"load_", "store_", "atom_", "fence_", "barrier_",
-                                               "copy_", "make_",  "popc_", "clz_",   "brev_",
-                                               "idiv_", "imod_",  "ishl_", "ishr_"};
-
-/* Macros are in capitals, and of more than one letter. */
-static bool is_in_capitals(const char *name) {
-    for (const char *s = name; *s; s++)
-        if (islower((unsigned char)*s)) return false;
-    return name[1] != '\0';
-}
-
-void gen_name(struct text *out, const char *name) {
-    bool hides = is_in_capitals(name);
-    for (size_t i = 0; i < sizeof prelude_names / sizeof *prelude_names; i++)
-        hides = hides || strcmp(name, prelude_names[i]) == 0;
-    for (size_t i = 0; i < sizeof prelude_prefixes / sizeof *prelude_prefixes; i++)
-        hides = hides || strncmp(name, prelude_prefixes[i], strlen(prelude_prefixes[i])) == 0;
-    const char *lane = strchr(name, '.'); /* the view of an element of a vector */
-    if (lane)
-        text_printf(out, "%.*s_%s__", (int)(lane - name), name, lane + 1);
-    else
-        text_printf(out, "%s%s", name, hides ? "__" : "");
-}
-
-/* r[1][2] as r__1_2, a name that no user can write. */
-static void print_element(struct text *out, const char *name, const char *index) {
-    text_printf(out, "%.*s_", (int)(index - name), name);
-    for (; *index; index++)
-        if (*index != ']') text_printf(out, "%c", *index == '[' ? '_' : *index);
-}
-
-void gen_reg_name(struct text *out, const struct body *b, int reg) {
-    const struct reg *r = &b->regs[reg];
-    const char *index = strchr(r->name, '['); /* an element of an array of registers */
-    if (r->temporary)
-        text_printf(out, "_t%d", reg);
-    else if (index)
-        print_element(out, r->name, index);
-    else
-        gen_name(out, r->name);
-}
-
-const char *gen_player(enum dialect dialect) {
-    return dialect == DIALECT_C ? "struct cpu_player" : "struct run";
-}
-
-const char *gen_grid_word(enum dialect dialect, enum expr_kind kind) {
-    if (dialect == DIALECT_EMULATED) return kind == EXPR_BLOCK ? "_block" : "_thread";
-    return kind == EXPR_BLOCK ? "blockIdx" : "threadIdx";
-}
-
-int gen_words(struct type t) {
-    return (type_bytes(t) + 3) / 4;
-}
-
-/* The lanes of a vector that lie in a word, or halves of one of 64 bits. */
-static void print_lane_word(struct text *out, struct type t, const char *name, int word) {
-    int bits = t.bits == 1 ? 8 : t.bits, first = 32 * word / bits, n = bits < 32 ? 32 / bits : 1;
-    for (int k = 0; k < n && first + k < t.lanes; k++) {
-        text_printf(out, "%s", k ? " | " : "(int)(");
-        text_printf(out, "%s%s.%c%s",
-                    t.real       ? "bits_of("
-                    : bits == 8  ? "(uint8_t)"
-                    : bits == 16 ? "(uint16_t)"
-                    : bits == 32 ? "(unsigned)"
-                                 : "(uint64_t)",
-                    name, type_lane_name(first + k), t.real ? ")" : "");
-        if (bits == 64 ? word % 2 : k)
-            text_printf(out, bits == 64 ? " >> %d" : " << %d", bits == 64 ? 32 : bits * k);
-    }
-    text_add(out, ")");
-}
-
-void gen_word(struct text *out, struct type t, const char *name, int word) {
-    if (type_is_vector(t))
-        print_lane_word(out, t, name, word);
-    else if (type_same(t, type_int))
-        text_add(out, name);
-    else if (t.real)
-        text_printf(out, "(int)bits_of(%s)", name);
-    else if (t.bits > 32)
-        text_printf(out, "(int)((%s)%s >> %d)", t.bits == 64 ? "uint64_t" : "unsigned __int128", name,
-                    32 * word);
-    else
-        text_printf(out, "(int)%s", name);
-}
-
-bool gen_body_uses(const struct test *t, const struct body *b, int l) {
-    for (int k = 1; k <= t->nops; k++)
-        if (t->ops[k].body == b && op_uses(&t->ops[k], l)) return true;
-    return false;
-}
-
-bool gen_reg_observed(const struct test *t, const struct body *b, int reg) {
-    for (int o = 0; o < t->nobs; o++)
-        if (t->obs[o].is_reg && t->threads[t->obs[o].thread].body == b && t->obs[o].reg == reg) return true;
-    return false;
-}
-
-/* The first of an observable's words. */
-static int first_word(const struct test *t, int observable) {
-    int n = 0;
-    for (int o = 0; o < observable; o++)
-        n += gen_words(t->obs[o].type);
-    return n;
-}
 
 static int observer(const struct test *t) {
     for (int o = 0; o < t->nobs; o++)
@@ -128,7 +13,7 @@ static int observer(const struct test *t) {
 static int shared_elements(const struct test *t, enum dialect dialect) {
     int n = 0;
     for (int l = 0; l < t->nlocs && dialect == DIALECT_C; l++)
-        if (t->locs[l].space == SPACE_SHARED) n += location_elements(&t->locs[l]);
+        if (space_rows[t->locs[l].space].of_block) n += gen_places(&t->locs[l]) * t->locs[l].instances;
     return dialect == DIALECT_C ? n : gen_shape(t).shared_elements;
 }
 
@@ -138,6 +23,12 @@ static int leaving_barrier(const struct test *t) {
     while (!company_meets(&t->ops[k]))
         k++;
     return t->ops[k].barrier_id;
+}
+
+static bool uses_async_proxy(const struct test *t) {
+    for (int k = 1; k <= t->nops; k++)
+        if (op_kinds[t->ops[k].kind].engine && op_rows[t->ops[k].name].proxy == PROXY_ASYNC) return true;
+    return false;
 }
 
 void gen_constants(const struct test *t, const struct cell *cell, const struct seating *r,
@@ -151,6 +42,7 @@ void gen_constants(const struct test *t, const struct cell *cell, const struct s
     if (gen_only_open(t, cell, &(struct open_edge){0}))
         text_add(out, "#define COLD 1 /* an element may lie on many pages */\n");
     if (s.own) text_add(out, "#define OWN_SHARED /* each block has locations in its shared memory */\n");
+    if (uses_async_proxy(t)) text_add(out, "#define ASYNC_PROXY /* engines access locations through it */\n");
     if (m->allotted)
         text_printf(out, "#define BARRIERS_EACH %d /* of a block, that instances have for themselves */\n",
                     m->nids + 1);
@@ -181,94 +73,15 @@ void gen_constants(const struct test *t, const struct cell *cell, const struct s
     text_add(out, "};\n\n");
 }
 
-static void print_field(struct text *out, const char *of, const struct location *l) {
-    text_printf(out, "%s", of);
-    gen_name(out, l->name);
-}
-
-static const char *const at_function[] = {"global_at", "shared_at", "host_at"};
-
-/* A word of an initial value. */
-static int word_of(struct value v, int word) {
-    return (int)(uint32_t)((word < 2 ? v.lo : v.hi) >> 32 * (word % 2));
-}
-
-/* One word after the other, of each element: `elements` of them, in as many instances. */
-static void print_init(const struct location *l, int elements, struct text *out) {
-    bool array = l->array || elements > 1, same = array && !l->inits;
-    int words = gen_words(l->type), n = same ? 1 : elements;
-    for (int k = 0; k < n; k++)
-        for (int word = 0; word < words; word++) {
-            text_add(out, "    ");
-            if (same) text_printf(out, "for (int i = 0; i < %d; i++) ", elements);
-            text_add(out, words > 1 ? "store_plain(word_of(" : "store_plain(");
-            print_field(out, array ? "at(_run, I." : "I.", l);
-            if (same) text_printf(out, ", i, %d)", elements);
-            if (array && !same) text_printf(out, ", %d, %d)", k, elements);
-            if (words > 1) text_printf(out, ", %d)", word);
-            text_printf(out, ", %d);\n", word_of(location_init(l, k), word));
-        }
-}
-
-static void print_views(const struct test *t, struct text *out) {
-    for (int l = 0; l < t->nlocs; l++) {
-        const struct location *view = &t->locs[l];
-        if (!view->view) continue;
-        print_field(out, "    I.", view);
-        print_field(out, " = byte_of(I.", &t->locs[view->of]);
-        text_printf(out, ", %d);\n", view->at);
-    }
-}
-
-void gen_instance(const struct test *t, enum dialect dialect, struct text *out) {
-    int offset[3] = {0, 0, 0};
-    text_add(out, "/* One instance: every location of the test. */\nstruct instance {\n");
-    for (int l = 0; l < t->nlocs; l++) {
-        text_printf(out, "    %s ", t->locs[l].space == SPACE_SHARED ? "shared_loc" : "loc");
-        print_field(out, "", &t->locs[l]);
-        text_add(out, ";\n");
-    }
-    text_printf(out,
-                "};\n\n/* Where instance i of a chunk lies: its first element among the instance's, and "
-                "how many. */\n"
-                "static ROLE struct instance locate(const %s *run, int chunk, int i)\n{\n"
-                "    struct instance I;\n",
-                gen_player(dialect));
-    for (int l = 0; l < t->nlocs; l++) {
-        const struct location *loc = &t->locs[l];
-        if (loc->view) continue;
-        print_field(out, "    I.", loc);
-        bool own = loc->instances > 1 && dialect != DIALECT_C;
-        text_printf(out, " = %s%s(run, chunk, i, %d, %d", own ? "own_" : "", at_function[loc->space],
-                    offset[loc->space], loc->count);
-        if (loc->space == SPACE_GLOBAL) text_printf(out, ", %d", loc->gpu);
-        text_add(out, ");\n");
-        offset[loc->space] += dialect == DIALECT_C ? location_elements(loc) : loc->count;
-    }
-    print_views(t, out);
-    text_printf(out, "    return I;\n}\n\nstatic ROLE void init(struct instance I, %s *_run)\n{\n",
-                gen_player(dialect));
-    for (int l = 0; l < t->nlocs; l++)
-        if (!t->locs[l].view && (dialect == DIALECT_C || t->locs[l].instances == 1))
-            print_init(&t->locs[l], location_elements(&t->locs[l]), out);
-    text_add(out, "}\n\n");
-    if (dialect == DIALECT_C || !gen_shape(t).own) return;
-    text_add(out, "/* What this block has in its shared memory. */\n"
-                  "static ROLE void init_own(struct instance I, struct run *_run)\n{\n");
-    for (int l = 0; l < t->nlocs; l++)
-        if (t->locs[l].instances > 1 && !t->locs[l].view) print_init(&t->locs[l], t->locs[l].count, out);
-    text_add(out, "}\n\n");
-}
-
 /* A location as an argument. In C the instances of all blocks lie one behind the other; a body is given its block's. */
 static void print_argument(const struct test *t, int l, const struct body *b, int first, enum dialect dialect,
                            struct text *out) {
     const struct location *loc = &t->locs[l];
     bool own = loc->instances > 1 && dialect == DIALECT_C;
-    print_field(out, own ? "own_of(I." : "I.", loc);
+    gen_field(out, own ? "own_of(I." : "I.", loc);
     if (own)
         text_printf(out, ", %d + (thread - %d) / %d, %d)", t->threads[first].block, first,
-                    b->grid ? b->block : 1, t->locs[location_root(t, l)].count);
+                    b->grid ? b->block : 1, gen_places(&t->locs[location_root(t, l)]));
     text_add(out, ", ");
 }
 
@@ -289,7 +102,7 @@ static int side_by_side(const struct test *t, const struct body *b) {
     for (int r = 0; r < b->nregs; r++) {
         if (!gen_reg_observed(t, b, r)) continue;
         const struct observable *o = b->count == 1 ? sole_observable(t, b, r) : NULL;
-        int word = o ? first_word(t, (int)(o - t->obs)) : -1;
+        int word = o ? gen_first_word(t, (int)(o - t->obs)) : -1;
         if (!o || (at >= 0 && word != next)) return -1;
         if (at < 0) at = word;
         next = word + gen_words(b->regs[r].type);
@@ -321,7 +134,7 @@ static void print_observed(const struct test *t, const struct body *b, struct te
             for (int word = 0; word < gen_words(b->regs[r].type); word++) {
                 text_add(out, "        ");
                 if (b->count > 1) text_printf(out, "if (thread == %d) ", ob->thread);
-                text_printf(out, "obs[%d] = regs[%d]; /* %s */\n", first_word(t, o) + word, k + word,
+                text_printf(out, "obs[%d] = regs[%d]; /* %s */\n", gen_first_word(t, o) + word, k + word,
                             ob->name);
             }
         }
@@ -380,82 +193,8 @@ static void print_obs_thread(const struct test *t, struct text *out) {
                   "static ROLE int obs_thread(int o)\n{\n    switch (o) {\n");
     for (int o = 0; o < t->nobs; o++)
         for (int word = 0; word < gen_words(t->obs[o].type) && t->obs[o].is_reg; word++)
-            text_printf(out, "    case %d: return %d;\n", first_word(t, o) + word, t->obs[o].thread);
+            text_printf(out, "    case %d: return %d;\n", gen_first_word(t, o) + word, t->obs[o].thread);
     text_add(out, "    default: return -1;\n    }\n}\n\n");
-}
-
-/* A word of an element of a view, out of the word in which its bytes lie: of one location, or of one that each of so many
- * blocks has. */
-static void print_final_view(const struct test *t, int o, int element, int blocks, int word,
-                             struct text *out) {
-    const struct location *l = &t->locs[t->obs[o].loc];
-    int bytes = type_bytes(l->type), at = l->at + element % l->count * bytes + 4 * word;
-    text_printf(out, "    obs[%d] = (int)((unsigned)load_plain(word_of(%s", first_word(t, o) + word,
-                blocks > 1 ? "at(_run, " : "");
-    print_field(out, "I.", &t->locs[l->of]);
-    if (blocks > 1) text_printf(out, ", %d, %d)", element / l->count, blocks);
-    text_printf(out, ", %d)) >> %d", at / 4, at % 4 * 8);
-    if (bytes < 4) text_printf(out, " & 0x%xu", (1u << 8 * bytes) - 1);
-    text_add(out, ");\n");
-}
-
-/* Reads the words of an observable, which is one of `elements` of its location. */
-static void print_final(const struct test *t, int o, int element, int elements, struct text *out) {
-    const struct location *l = &t->locs[t->obs[o].loc];
-    bool array = l->array || elements > 1;
-    int words = gen_words(l->type);
-    for (int word = 0; word < words; word++) {
-        if (l->view) {
-            print_final_view(t, o, element, elements / l->count, word, out);
-            continue;
-        }
-        text_printf(out, "    obs[%d] = load_plain(%s", first_word(t, o) + word, words > 1 ? "word_of(" : "");
-        print_field(out, array ? "at(_run, I." : "I.", l);
-        if (array) text_printf(out, ", %d, %d)", element, elements);
-        if (words > 1) text_printf(out, ", %d)", word);
-        text_add(out, ");\n");
-    }
-}
-
-static bool is_own(const struct test *t, int o) {
-    return !t->obs[o].is_reg && t->locs[t->obs[o].loc].instances > 1;
-}
-
-static void print_observe(const struct test *t, enum dialect dialect, struct text *out) {
-    text_printf(out,
-                "/* Final memory. */\nstatic ROLE void observe(struct instance I, %s *_run, int *obs)\n{\n",
-                gen_player(dialect));
-    for (int o = 0; o < t->nobs; o++)
-        if (!t->obs[o].is_reg && (dialect == DIALECT_C || !is_own(t, o)))
-            print_final(t, o, t->obs[o].index, location_elements(&t->locs[t->obs[o].loc]), out);
-    text_add(out, "}\n\n");
-}
-
-/* The first thread of a block of the test. */
-static int first_of_block(const struct test *t, int block) {
-    int k = 0;
-    while (t->threads[k].block != block)
-        k++;
-    return k;
-}
-
-/* The same of what each block has in its own shared memory. */
-static void print_observe_own(const struct test *t, struct text *out) {
-    text_add(
-        out,
-        "/* A thread of the block in whose own shared memory an observable is; -1: it is not in any. */\n"
-        "static ROLE int obs_block(int o)\n{\n    switch (o) {\n");
-    for (int o = 0; o < t->nobs; o++)
-        for (int word = 0; is_own(t, o) && word < gen_words(t->obs[o].type); word++)
-            text_printf(out, "    case %d: return %d;\n", first_word(t, o) + word,
-                        first_of_block(t, t->obs[o].index / t->locs[t->obs[o].loc].count));
-    text_add(out, "    default: return -1;\n    }\n}\n\n"
-                  "static ROLE void observe_own(struct instance I, struct run *_run, int *obs)\n{\n");
-    for (int o = 0; o < t->nobs; o++)
-        if (is_own(t, o))
-            print_final(t, o, t->obs[o].index % t->locs[t->obs[o].loc].count, t->locs[t->obs[o].loc].count,
-                        out);
-    text_add(out, "}\n\n");
 }
 
 /* Whether the assembler could take what was read beforehand for what a weak access reads. */
@@ -479,7 +218,7 @@ static void print_touch(const struct test *t, const struct cell *cell, enum dial
         if (t->locs[l].view) continue;
         text_printf(out, "    if (which & %d) seen ^= load_plain(%s", 1 << l,
                     weak ? "displaced_before(" : "");
-        print_field(out, "I.", &t->locs[l]);
+        gen_field(out, "I.", &t->locs[l]);
         text_printf(out, "%s);\n", weak ? ", _run)" : "");
     }
     text_add(out, "    return seen;\n}\n\n");
@@ -490,6 +229,5 @@ void gen_dispatch(const struct test *t, const struct cell *cell, const struct me
     print_touch(t, cell, dialect, out);
     print_play(t, m, dialect, out);
     print_obs_thread(t, out);
-    print_observe(t, dialect, out);
-    if (dialect != DIALECT_C && gen_shape(t).own) print_observe_own(t, out);
+    gen_observe(t, dialect, out);
 }

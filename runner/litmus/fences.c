@@ -67,13 +67,15 @@ static void report_level(const struct test *t, struct arena *a, const char *word
                          struct diag *d) {
     size_t n = strcspn(word, ".");
     bool instruction = strncmp(word, "membar", n) == 0;
-    if (n == 5 && strncmp(word, "proxy", n) == 0) {
-        diag_error(d, &t->source, pos, "not modelled yet: '%s', the fence of a proxy", word);
+    bool prefixed = strncmp(word, "fence.", 6) == 0;
+    const char *bare = prefixed ? word + 6 : word;
+    struct fence meant;
+    if (prefixed && fence_find(bare, &meant)) {
+        diag_error(d, &t->source, pos, "unknown fence '%s'; did you mean '%s'?", word, fence_name(a, meant));
         return;
     }
-    struct fence meant;
-    if (strncmp(word, "fence.", 6) == 0 && fence_find(word + 6, &meant)) {
-        diag_error(d, &t->source, pos, "unknown fence '%s'; did you mean '%s'?", word, fence_name(a, meant));
+    if (strcspn(bare, ".") == 5 && strncmp(bare, "proxy", 5) == 0) {
+        diag_error(d, &t->source, pos, "not modelled yet: '%s', the fence of a proxy", word);
         return;
     }
     const char *suggestion = word[n] && !instruction ? "" : name_suggest(a, word, scope_names, SCOPE_SYS + 1);

@@ -63,7 +63,6 @@ static const char *const refusals[][2] = {
     {"double", "not supported yet; of real types there is float"},
     {"__half*", "not supported yet; of real types there is float"},
     {"__nv_bfloat16*", "not supported yet; of real types there is float"},
-    {"mbarrier", "not modelled yet"},
     {"struct", "not supported yet: each member in memory is a location of its own, or a view"},
     {"union", "not supported yet: what shares its bytes is a view"},
     {"class", "not supported yet"},

@@ -257,14 +257,18 @@ static void need_scope(struct ptx_words *w, const struct ptx_instruction *in, co
                    arena_printf(a, "%s needs a scope: .cta, .cluster, .gpu or .sys", what));
 }
 
-/* What a row without a word for its order is (PTX ISA, "ld", "atom", "fence"). */
-static enum order default_order(enum op_kind kind) {
-    return kind == OP_RMW ? ORDER_RELAXED : kind == OP_FENCE ? ORDER_ACQ_REL : ORDER_WEAK;
+/* What a row without a word for its order is (PTX ISA, "ld", "atom", "fence", "mbarrier.arrive"). */
+static enum order default_order(const struct op_row *row) {
+    enum op_kind kind = row->kind;
+    return op_kinds[kind].mbarrier ? row->calls[0].order
+           : kind == OP_RMW        ? ORDER_RELAXED
+           : kind == OP_FENCE      ? ORDER_ACQ_REL
+                                   : ORDER_WEAK;
 }
 
 static void take_strength(struct ptx_words *w, const struct ptx_instruction *in, struct arena *a) {
     enum op_kind kind = w->row->kind;
-    w->order = default_order(kind);
+    w->order = default_order(w->row);
     for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
         if (w->row->orders >> o & 1 && ptx_words_take(w, in, order_name(o))) {
             w->order = o;
@@ -273,6 +277,7 @@ static void take_strength(struct ptx_words *w, const struct ptx_instruction *in,
     if (w->order == ORDER_WEAK || w->order == ORDER_VOLATILE) return;
     w->scope = take_scope(w, in);
     if (kind == OP_RMW && w->scope == SCOPE_NONE) w->scope = SCOPE_GPU;
+    if (op_kinds[kind].mbarrier && w->scope == SCOPE_NONE) w->scope = w->row->calls[0].scope;
     const char *what = kind == OP_FENCE ? "a fence" : arena_printf(a, "'.%s'", order_name(w->order));
     need_scope(w, in, what, a);
 }

@@ -22,11 +22,26 @@ int op_call_length(const struct op_call *call) {
     return (int)strcspn(call->usage, "(");
 }
 
+bool op_is_tag(const char *argument) {
+    static const char *const begins[] = {"space_", "op_", "sem_", "scope_"};
+    for (size_t k = 0; k < sizeof begins / sizeof *begins; k++)
+        if (strncmp(argument, begins[k], strlen(begins[k])) == 0) return true;
+    return false;
+}
+
+int op_call_key(const struct op_call *call) {
+    int n = op_call_length(call);
+    while (op_is_tag(call->usage + n + 1 + (call->usage[n] == ',')))
+        n += 1 + (int)strcspn(call->usage + n + 1, ",)");
+    return n;
+}
+
 const struct op_row *op_find_call(const char *name, const struct op_call **call) {
     size_t n = strlen(name);
     for (int k = 0; k < OP_COUNT; k++)
         for (const struct op_call *c = op_rows[k].calls; c->usage; c++)
-            if (c->usage[0] == name[0] && strncmp(c->usage, name, n) == 0 && op_call_length(c) == (int)n) {
+            if (c->usage[0] == name[0] && strncmp(c->usage, name, n) == 0 &&
+                (op_call_length(c) == (int)n || op_call_key(c) == (int)n)) {
                 *call = c;
                 return &op_rows[k];
             }
@@ -56,6 +71,7 @@ const char *op_type_ptx(enum op_types types, struct type t) {
     struct type bits = {t.bits, t.lanes, false, false};
     switch (types) {
     case TYPES_NONE:
+    case TYPES_MBARRIER:
     case TYPES_COPIED: return "";
     case TYPES_ANY: return t.bits == 128 ? "b128" : type_ptx(t);
     case TYPES_SUM: return type_ptx(t.bits == 64 ? bits : t); /* two's complement: there is no add.s64 */
@@ -70,6 +86,7 @@ const char *op_type_ptx(enum op_types types, struct type t) {
 
 const char *op_needs(enum op_types types, struct type t) {
     bool swaps = types == TYPES_SWAP || types == TYPES_COMPARED;
+    if (types == TYPES_MBARRIER) return type_same(t, type_uint64) ? NULL : "64 bits";
     if (types == TYPES_NONE || types == TYPES_ANY || types == TYPES_COPIED) return NULL;
     if (type_is_vector(t)) return "a scalar";
     if (t.real && types != TYPES_SUM && types != TYPES_SWAP) return "an integer";
@@ -117,6 +134,7 @@ END_VALUES
 #define FLOAT_SWAP(value)     old
 #define FLOAT_COMPARED(value) old
 #define FLOAT_COPIED(value)   old
+#define FLOAT_MBARRIER(value) old
 #define ROW(name_, kind_, types_, value_, ...) case name_: return FLOAT_##types_(value_);
 DEFINE_VALUES(value_float, float, float) {
 #include "litmus/ops.def"
@@ -137,8 +155,8 @@ END_VALUES
                                   struct value expected) {
                 enum op_types types = op_rows[name].types;
                 if (t.real && types == TYPES_SUM)
-                    return flushed(value_of_real(
-                        value_float(name, value_real(flushed(old)), value_real(flushed(operand)), value_real(expected))));
+                    return flushed(value_of_real(value_float(
+                        name, value_real(flushed(old)), value_real(flushed(operand)), value_real(expected))));
                 if (t.sign && !t.real && t.bits <= 64)
                     return value_from(t, value_signed(name, value_int(t, old), value_int(t, operand),
                                                       value_int(t, expected)));

@@ -17,18 +17,20 @@ enum {
 
 /* What an operation does at a place. */
 enum touch { TOUCH_NOTHING, TOUCH_READS, TOUCH_WRITES, TOUCH_CHANGES = TOUCH_READS | TOUCH_WRITES };
-enum { OP_PLACES = 2 };
+enum { OP_PLACES = 3, OP_DATA = 2 }; /* the first two are of data */
 
 /* What holds of all operations of a kind. */
 struct op_kind_row {
-    const char *name; /* "a load", "an atomic operation" */
-    enum touch
-        touches[OP_PLACES];      /* the places that it accesses: the one it is of, and the one a copy reads */
-    const char *does[OP_PLACES]; /* what it does there: "copies to", "copies from" */
-    bool engine;                 /* an engine does it, not its thread */
-    bool returns;                /* its result is in a register, unless nobody wants it */
-    bool meets;                  /* threads come together there */
-    bool idle; /* it changes nothing that another thread or a later turn of a loop could see */
+    const char *name;              /* "a load", "an atomic operation" */
+    enum touch touches[OP_PLACES]; /* the places that it accesses: the one it is of, the one a copy reads, and
+                                    the mbarrier that it tells */
+    const char *does[OP_PLACES];   /* what it does there: "copies to", "copies from" */
+    bool engine;                   /* an engine does it, not its thread */
+    bool returns;                  /* its result is in a register, unless nobody wants it */
+    bool meets;                    /* threads come together there */
+    bool mbarrier; /* its first place is an mbarrier; it computes what it is given, and its result, in types
+                                    of their own */
+    bool idle;     /* it changes nothing that another thread or a later turn of a loop could see */
 };
 
 extern const struct op_kind_row op_kinds[OP_KINDS];
@@ -89,6 +91,29 @@ enum proxy {
     PROXY_GENERIC,
     PROXY_READ_ONLY, /* ld.global.nc */
     PROXY_ALIAS,     /* by another virtual address */
+    PROXY_ASYNC,     /* the data of bulk copies */
+    PROXY_TENSORMAP, /* the map of a tensor copy */
+    PROXY_TEXTURE,
+    PROXY_SURFACE,
+    PROXY_CONSTANT,
+};
+
+/* Who does asynchronous operations. Each kind of engine has groups of its own, which a thread closes and waits for. */
+enum engine {
+    ENGINE_NONE,
+    ENGINE_COPY, /* cp.async: elements are read, then written */
+    ENGINE_BULK, /* cp.async.bulk: each element by itself */
+    ENGINES
+};
+
+/* What an operation on an mbarrier does to its state (PTX ISA, "mbarrier"). */
+enum counting {
+    COUNT_OPENS = 1,     /* it is valid from here on, and waits for so many arrivals in each phase */
+    COUNT_CLOSES = 2,    /* it is no longer valid */
+    COUNT_EXPECTS = 4,   /* the phase waits for so many bytes more */
+    COUNT_COMPLETES = 8, /* and for so many less */
+    COUNT_ARRIVES = 16,  /* and for so many arrivals less; where it expects bytes, one */
+    COUNT_DROPS = 32,    /* so do the later phases */
 };
 
 /* Which types an operation takes, and what PTX calls them there. */
@@ -102,6 +127,7 @@ enum op_types {
     TYPES_SWAP,     /* scalars of 32, 64 and 128 bits: b32 */
     TYPES_COMPARED, /* and of 16 */
     TYPES_COPIED,   /* any; the copy has a size of its own */
+    TYPES_MBARRIER, /* 64 bits in shared memory */
 };
 
 enum op_name {
@@ -118,19 +144,24 @@ enum op_name {
  *   order, scope        those of the operation; without them it has those given here
  *   name                a slot of the fence axis; it may be missing
  *   Y, size             the place that a copy reads, and its bytes
+ *   B                   the mbarrier that a copy tells of its end
+ *   space_global        a tag, which is written as it stands here
  *   groups              how many groups of copies a wait leaves
  *   time                a number of nanoseconds
  *   mask                the lanes that meet; that of a barrier may be missing
  *   word, predicate     what a lane gives to an exchange
  *   lane, width         as in CUDA; the width may be missing
- *   all                 a register that is set to whether all lanes gave the same */
+ *   all                 a register that is set to whether all lanes gave the same
+ *   sem, space          of an mbarrier, behind which its scope stands: these three may be missing
+ *   count, bytes        how many arrive, which may be missing: 1; and how much is to come
+ *   state, parity       of the phase that is waited for */
 struct op_call {
     const char *usage; /* NULL: there are no more */
     enum order order;
     enum scope scope;
 };
 
-enum { OP_MAX_CALLS = 5, OP_MAX_GROUPS = 7 };
+enum { OP_MAX_CALLS = 5, OP_MAX_GROUPS = 7, OP_MAX_BYTES = 4096 };
 
 struct op_row {
     enum op_name name;
@@ -143,7 +174,9 @@ struct op_row {
     const char *machine; /* kinds of instructions that ptxas makes of it: "LDG LD LDS" */
     const char *machine_word; /* and a part of their names, or NULL */
     const char *machine_end;  /* it is two instructions, of which this is the second; NULL: it is one */
-    const char *machine_met;  /* stands in its place where all lanes have come already; NULL: nothing does */
+    const char
+        *machine_met; /* stand in its place where all lanes have come already, or a kernel was not launched as
+                               * clusters; NULL: nothing does */
     enum scope machine_scope; /* of a weak access: ptxas makes one of it that is strong at this scope */
     const char *axis;         /* of a fence without order and scope: what the fence axis calls it */
     const char *cache;        /* the cache operator of a load or a store: "cg"; NULL: none */
@@ -151,24 +184,35 @@ struct op_row {
     const char *value;        /* what is left in memory, in C */
     bool negated;             /* PTX gets the negated operand */
     enum proxy proxy;
+    unsigned spaces; /* 1 << space, of the locations that a fence of the async proxy is about; 0: of all */
+    bool own;        /* ... those in shared memory only of its block */
     enum barrier_kind barrier;
     enum op_exchange exchange;
     bool arrive_only;
-    bool wait_only;     /* a barrier: for the opening that the thread has arrived at */
-    bool waits_for_all; /* a wait, for copies that are in no group as well */
-    bool triggers;      /* it lets the kernels begin that depend on this one */
-    int since;          /* the compute capability that has it, 80 for 8.0; 0: all have */
-    unsigned later;     /* 1 << order, of those to which `since` applies; 0: to all */
+    bool wait_only;       /* a barrier: for the opening that the thread has arrived at */
+    enum engine engine;   /* a copy, a commit, a wait: whose */
+    unsigned to, from;    /* 1 << space, of the memory that a copy writes and reads */
+    int multiple;         /* a copy takes any multiple of so many bytes; 0: 4, 8 or 16 */
+    bool waits_for_all;   /* a wait, for copies that are in no group as well */
+    bool waits_for_reads; /* a wait, for no more than that copies have read */
+    unsigned counts;      /* of an mbarrier: a set of enum counting */
+    bool parity;          /* a wait for the phase of a parity; else for that of a token */
+    int since;            /* the compute capability that has it, 80 for 8.0; 0: all have */
+    unsigned later;       /* 1 << order, of those to which `since` applies; 0: to all */
 };
 
 extern const struct op_row op_rows[OP_COUNT];
 
-/* By the name of a call; *call is the one. NULL: there is none. */
+/* By the name of a call, behind which its tags may stand: "cp_async_bulk(space_global, space_shared"; *call is the one. NULL:
+ * there is none. */
 const struct op_row *op_find_call(const char *name, const struct op_call **call);
 /* Whether the call's text has this argument. */
 bool op_call_has(const struct op_call *call, const char *argument);
-/* The call's name, which ends before its first parenthesis, has so many characters. */
+/* The call's name, which ends before its first parenthesis, has so many characters; and with its tags. */
 int op_call_length(const struct op_call *call);
+int op_call_key(const struct op_call *call);
+/* Whether an argument is a tag, which stands before all others. */
+bool op_is_tag(const char *argument);
 /* The compute capability that has the operation in this order, of values of this type: 80 for 8.0; 0: all have. */
 int op_since(enum op_name name, enum order order, struct type t);
 /* What an atomic operation leaves in memory (`expected` is read by compare-exchange only). */

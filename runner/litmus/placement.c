@@ -374,7 +374,8 @@ static const char *block_name(struct arena *a, const struct thread *th) {
 static int find_shared(const struct test *t, const struct body *b) {
     for (int k = 1; k <= t->nops; k++)
         for (int l = 0; l < t->nlocs; l++)
-            if (t->ops[k].body == b && t->locs[l].space == SPACE_SHARED && op_uses(&t->ops[k], l)) return l;
+            if (t->ops[k].body == b && space_rows[t->locs[l].space].of_block && op_uses(&t->ops[k], l))
+                return l;
     return -1;
 }
 
@@ -416,7 +417,7 @@ static const char *find_misfit(const struct test *t, struct arena *a, const stru
     const char *shared = NULL, *declared = NULL;
     int *threads = arena_array(a, (size_t)p->nwarps + 1, sizeof *threads);
     for (int i = 0; i < t->nlocs && t->nblocks == 0; i++) {
-        if (t->locs[i].space == SPACE_SHARED) shared = t->locs[i].name;
+        if (space_rows[t->locs[i].space].of_block) shared = t->locs[i].name;
         if (t->locs[i].declared) declared = t->locs[i].name;
     }
     for (int i = 0; i < t->nthreads; i++) {

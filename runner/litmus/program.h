@@ -22,6 +22,7 @@ struct op {
     struct pos pos;
     enum op_name name;
     enum op_kind kind; /* that of its row, op_rows[name] */
+    enum proxy proxy;  /* that of its row, or what a table says */
     struct type type;  /* of the value that is read or written */
     enum order order;
     enum scope scope;
@@ -34,12 +35,12 @@ struct op {
     int barrier_id;      /* BARRIER_CTA: 0..15; __syncthreads() is 0 */
     int barrier_threads; /* BARRIER_CTA: how many threads take part, 0: all the test's threads of the block */
     bool arrive_only;    /* a barrier: does not wait */
-    bool red;            /* written as PTX red: no result */
+    bool red;            /* written as PTX red, or an arrival that gives no token: no result */
     struct expr *mask;   /* of a warp's barrier or exchange: the lanes that meet, of the test's; NULL: all */
     struct expr *lane;   /* OP_EXCHANGE: of a shuffle */
     int width;           /* ...; of all others WARP_LANES */
-    struct type result;  /* OP_EXCHANGE: of dst; `type` is that of `value` */
-    int bytes;           /* OP_COPY: 4, 8 or 16 */
+    struct type result;  /* OP_EXCHANGE, OP_ARRIVE, OP_TRY: of dst; `type` is that of `value` */
+    int bytes;           /* OP_COPY, OP_REDUCE; else 0 */
     int pending;         /* OP_WAIT: groups that it leaves */
 };
 
@@ -89,6 +90,7 @@ struct reg {
 struct body {
     const char *name;
     struct pos pos;
+    const struct source *text; /* where its statements are; NULL: in the test's file */
     int count;
     bool indexed; /* written as {count, body}: its copies are called name[k] */
     int grid,

@@ -1,5 +1,7 @@
 #include "litmus/test.h"
 
+#include "base/source.h"
+
 #include <string.h>
 
 static bool is_int(const struct expr *e) {
@@ -39,6 +41,16 @@ void location_print(struct text *out, const struct location *l, int element) {
     text_add(out, l->name);
     if (l->instances > 1) text_printf(out, "@%d", element / l->count);
     if (l->array) text_printf(out, "[%d]", element % l->count);
+}
+
+const struct source *test_text_of(const struct test *t, const struct body *b) {
+    return b->text ? b->text : &t->source;
+}
+
+const char *body_place(struct arena *a, const struct body *b, struct pos pos) {
+    const char *origin = source_origin(b->text, pos.line);
+    if (origin) return origin;
+    return b->text ? arena_printf(a, "%s:%d", b->text->path, pos.line) : arena_printf(a, "line %d", pos.line);
 }
 
 int location_root(const struct test *t, int loc) {
@@ -91,7 +103,7 @@ static struct strength access_strength(enum access access) {
 }
 
 bool op_uses(const struct op *op, int loc) {
-    return op->place[0].loc == loc || op->place[1].loc == loc;
+    return op->place[0].loc == loc || op->place[1].loc == loc || op->place[2].loc == loc;
 }
 
 const char *op_ptx_type(const struct op *op) {
@@ -103,7 +115,7 @@ const char *op_cache(const struct op *op) {
 }
 
 int op_elements(const struct test *t, const struct op *op) {
-    return op->kind == OP_COPY ? op->bytes / type_bytes(t->locs[op->place[0].loc].type) : 1;
+    return op->bytes ? op->bytes / type_bytes(t->locs[op->place[0].loc].type) : 1;
 }
 
 bool op_is_there(const struct cell *cell, const struct op *op) {
@@ -133,6 +145,11 @@ struct strength op_strength(const struct test *t, const struct cell *cell, const
     return (struct strength){op->order, op->scope};
 }
 
+struct strength op_place_strength(const struct test *t, const struct cell *cell, const struct op *op,
+                                  int place) {
+    return place == 0 ? op_strength(t, cell, op) : access_strength(ACCESS_WEAK);
+}
+
 const char *quantifier_name(enum quantifier q) {
     static const char *const names[] = {"exists", "not_exists", "forall"};
     return names[q];
@@ -159,6 +176,16 @@ static void number_ops(struct test *t, struct stmt *s) {
     }
 }
 
+/* What a copy of several elements reads and writes lies side by side. */
+static void pack(struct test *t) {
+    for (int k = 1; k <= t->nops; k++)
+        for (int p = 0; p < OP_DATA; p++) {
+            const struct op *op = &t->ops[k];
+            bool known = op->place[0].loc >= 0 && op->place[p].loc >= 0;
+            if (known && op_elements(t, op) > 1) t->locs[location_root(t, op->place[p].loc)].packed = true;
+        }
+}
+
 void test_number_ops(struct arena *a, struct test *t) {
     int n = 0;
     for (int b = 0; b < t->nbodies; b++)
@@ -167,4 +194,5 @@ void test_number_ops(struct arena *a, struct test *t) {
     t->nops = 0;
     for (int b = 0; b < t->nbodies; b++)
         number_ops(t, t->bodies[b].first);
+    pack(t);
 }

@@ -24,6 +24,7 @@ struct location {
     int instances; /* 1; or each block of the test has one of its own, whose elements follow those of the block before */
     bool declared; /* by __shared__ in a body */
     bool array;
+    bool packed;     /* its elements lie side by side: some copy takes several of them */
     bool restricted; /* a body has it as const and __restrict__, first at restricted_pos */
     struct pos restricted_pos;
     enum space space;
@@ -32,8 +33,10 @@ struct location {
     int gpu;   /* whose memory, 0.. */
     bool view; /* it has no memory of its own: its bytes are those of `of`, from byte `at` on */
     int of, at;
-    bool in_each; /* a view of these bytes in each element of `of` */
-    int grain;    /* bytes of the parts that it shares with other locations; 0: it shares none */
+    bool in_each;     /* a view of these bytes in each element of `of` */
+    int va;           /* a view: the location whose virtual address it has; else it has its own */
+    int grain;        /* bytes of the parts that it shares with other locations; 0: it shares none */
+    uint64_t address; /* as the threads of whole kernels see it; 0: no such thread is in the test */
 };
 
 /* One running thread of the test. */
@@ -170,6 +173,11 @@ int location_elements(const struct location *l);
 int location_first(const struct location *l, const struct thread *th);
 /* "X", "a[3]"; "s@1[3]" of the instance of block 1. */
 void location_print(struct text *out, const struct location *l, int element);
+/* The text in which the statements of a body are. */
+const struct source *test_text_of(const struct test *t, const struct body *b);
+/* Where a statement of a body is, in the arena: "line 12" of the test's file; of a whole kernel "kernel.cu:7 (header.h:152)",
+ * or "kernel.ptx:40" where the PTX does not say. */
+const char *body_place(struct arena *a, const struct body *b, struct pos pos);
 /* The location whose memory it is: itself, unless it is a view. */
 int location_root(const struct test *t, int loc);
 /* The initial value of an element. */
@@ -195,6 +203,10 @@ int op_elements(const struct test *t, const struct op *op);
  * fence slots; of an operation that is there (op_is_there). VOLATILE comes with SCOPE_SYS, WEAK with SCOPE_NONE, and so does
  * a fence whose row has neither order nor scope. */
 struct strength op_strength(const struct test *t, const struct cell *cell, const struct op *op);
+
+/* Those of what it does at a place: a source is read weakly. */
+struct strength op_place_strength(const struct test *t, const struct cell *cell, const struct op *op,
+                                  int place);
 
 /* Whether a cell has an operation: a fence in a slot may not be the one that stands there. */
 bool op_is_there(const struct cell *cell, const struct op *op);

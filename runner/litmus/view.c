@@ -40,7 +40,7 @@ bool view_is_misaligned(const struct location *l) {
 const char *view_resolve(struct arena *a, struct test *t, int view, int of) {
     struct location *l = &t->locs[view], *root = &t->locs[of];
     const char *problem = view_problem(a, l, root);
-    l->of = problem ? view : of;
+    l->of = l->va = problem ? view : of;
     if (problem) return problem;
     l->space = root->space;
     l->gpu = root->gpu;
@@ -62,6 +62,7 @@ static int view_in_each(struct test *t, struct arena *a, int loc, const char *na
     }
     l.name = name;
     l.type = type;
+    if (!l.view) l.va = loc;
     l.view = l.in_each = true;
     l.of = of;
     l.at = at;
@@ -84,6 +85,12 @@ int view_as(struct arena *a, struct test *t, int loc, struct type type) {
     if (!scalars || l->type.bits != type.bits || type.bits > 64) return -1;
     const char *name = arena_printf(a, strchr(l->name, '.') ? "%s_%s" : "%s.%s", l->name, type_name(type));
     return view_in_each(t, a, loc, name, type, l->at);
+}
+
+int view_of_bytes(struct arena *a, struct test *t, int loc, struct type type, int at) {
+    const struct location *l = &t->locs[loc];
+    const char *name = arena_printf(a, "%s.%s", l->name, type_name(type));
+    return view_in_each(t, a, loc, at ? arena_printf(a, "%s_%d", name, at) : name, type, l->at + at);
 }
 
 struct type view_parts(const struct test *t, int loc) {

@@ -4,7 +4,11 @@
 #include <string.h>
 
 const char *const scope_names[] = {"none", "block", "cluster", "device", "system", NULL};
-const char *const space_names[] = {"global", "shared", "host", NULL};
+const char *const space_names[] = {
+#define SPACE(tag, name, ...) name,
+#include "litmus/spaces.def"
+#undef SPACE
+    NULL};
 const char *const access_names[] = {"weak", "volatile", "relaxed", NULL};
 
 const char *scope_ptx(enum scope s) {
@@ -40,8 +44,15 @@ const char *order_c(enum order o) {
     return orders[o].c;
 }
 
+const struct space_row space_rows[SPACES] = {
+#define SPACE(tag, name, owner, ptx, place, find, ...)                                                       \
+    [SPACE_##tag] = {name, ptx, place, find, .of_##owner = true, __VA_ARGS__},
+#include "litmus/spaces.def"
+#undef SPACE
+};
+
 const char *space_name(enum space s) {
-    return space_names[s];
+    return space_rows[s].name;
 }
 
 const char *access_name(enum access a) {

@@ -2,6 +2,8 @@
 #ifndef CULITMUS_WORDS_H
 #define CULITMUS_WORDS_H
 
+#include <stdbool.h>
+
 /* PTX scopes, narrow to wide. SCOPE_NONE: a weak access, or no fence at all. */
 enum scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
 
@@ -18,7 +20,30 @@ enum order {
     ORDER_SC,
 };
 
-enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_HOST };
+enum space {
+#define SPACE(name, ...) SPACE_##name,
+#include "litmus/spaces.def"
+#undef SPACE
+};
+enum {
+    SPACES = 0
+#define SPACE(...) +1
+#include "litmus/spaces.def"
+#undef SPACE
+};
+
+/* What holds of a space. */
+struct space_row {
+    const char *name;
+    const char *ptx;          /* the qualifier of accesses to it */
+    const char *place, *find; /* in generated code: the type of a place, and what finds one */
+    bool of_block;            /* each block has its own */
+    bool of_gpu;              /* it lies on a GPU, of which there may be several */
+    bool of_host;             /* it is the host's: CPU threads access it as well */
+    bool cached;              /* cache operators are for it */
+    bool in_tables;           /* tables in PTX syntax have it */
+};
+extern const struct space_row space_rows[SPACES];
 
 /* What a bare read or write compiles to. */
 enum access { ACCESS_WEAK, ACCESS_VOLATILE, ACCESS_RELAXED };

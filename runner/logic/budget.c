@@ -28,6 +28,7 @@ struct search_budget budget_open(const struct model_limits *limits) {
                                                            : built_in_work,
                                   .hopeless = clock ? INFINITY : hopeless_work,
                                   .counting = l.counting ? l.counting : counting_work,
+                                  .lenient = l.lenient,
                                   .stop = l.stop,
                                   .deadline = l.until,
                                   .processor = !clock};

@@ -19,6 +19,8 @@ struct search_budget {
     const atomic_int *stop; /* nonzero: it is over; NULL: nobody can say so */
     long long unclocked;    /* work since the clock and `stop` were looked at */
     bool undefined;         /* some execution takes a value that is not defined */
+    bool lenient;           /* what is not decided to be a dependency is none; else it is one, */
+    bool undecided;         /* and there was such a question */
     long long proving;      /* work of proofs that a value does not depend on a read */
     const char *spent;      /* why it is over; NULL: it is not */
 };

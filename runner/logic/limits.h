@@ -3,6 +3,7 @@
 #define CULITMUS_LIMITS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 struct model_limits {
     double seconds;       /* on the clock; 0: none */
@@ -12,6 +13,7 @@ struct model_limits {
     int unroll;   /* turns of a loop; 0: as many as the test says, else 3, or more where these give an answer
                            * that is not bounded */
     int outcomes; /* are listed at most, and those that settle the condition; 0: the built-in bound */
+    bool lenient; /* where it is not decided whether an event depends on a read, it does not */
     unsigned without;       /* prunings that are switched off, a bit each: see prunings.h */
     const atomic_int *stop; /* becomes nonzero: give up. May be NULL */
 };

@@ -93,7 +93,7 @@ static bool is_init(const struct parser *p, const struct tree *n) {
            n->b->kind == TREE_ADDRESS && barrier_at(p, n->b->a->first);
 }
 
-bool arrival_knows(const struct parser *p, const struct tree *n) {
+bool arrival_knows(struct parser *p, const struct tree *n) {
     const struct tree *root = tree_root(n);
     return root && !p->panic && (barrier_at(p, root->first) || is_init(p, n));
 }
@@ -117,30 +117,53 @@ static void lower_init(struct parser *p, const struct tree *n) {
     if (!p->panic) protocol_init(p, ref, value, n->first->pos);
 }
 
+static struct expr *lower_arrive(struct parser *p, const struct reference *ref, struct arguments *left) {
+    const struct tree *n = left->next ? arguments_take(p, left, "a number of arrivals") : NULL;
+    struct expr *count = n ? count_of(p, n) : NULL;
+    arguments_end(p, left);
+    return p->panic ? NULL : protocol_arrive(p, ref, count, left->pos);
+}
+
+static struct expr *lower_wait(struct parser *p, const struct reference *ref, struct arguments *left) {
+    const struct tree *n = arguments_take(p, left, "the token of an arrival");
+    struct expr *token =
+        n ? expr_scalar(p, lower_value(p, groups_moved(n)), "the token of an arrival") : NULL;
+    arguments_end(p, left);
+    if (!p->panic) protocol_wait(p, ref, expr_cast(p, token, type_unsigned), left->pos);
+    return NULL;
+}
+
+static struct expr *lower_both(struct parser *p, const struct reference *ref, struct arguments *left) {
+    arguments_end(p, left);
+    if (!p->panic) protocol_wait(p, ref, protocol_arrive(p, ref, NULL, left->pos), left->pos);
+    return NULL;
+}
+
+static struct expr *lower_drop(struct parser *p, const struct reference *ref, struct arguments *left) {
+    arguments_end(p, left);
+    if (p->panic) return NULL;
+    protocol_drop(p, ref, left->pos);
+    protocol_arrive(p, ref, NULL, left->pos);
+    return NULL;
+}
+
+static const struct barrier_member {
+    const char *usage;
+    struct expr *(*lower)(struct parser *p, const struct reference *ref, struct arguments *left);
+} members[] = {
+#define BARRIER_MEMBER(usage, lower) {usage, lower},
+#include "lower/names.def"
+};
+
 /* bar.arrive(), bar.wait(token), ...; NULL: it has no value. */
 static struct expr *lower_member(struct parser *p, const struct reference *ref, const struct tree *n) {
     const struct token *t = n->a->at;
-    bool arrives = token_is_word(t, "arrive"), waits = token_is_word(t, "wait"),
-         drops = token_is_word(t, "arrive_and_drop");
-    if (!arrives && !waits && !drops && !token_is_word(t, "arrive_and_wait"))
-        parse_error(p, t->pos, "'%s' of a barrier is not supported yet", t->text);
-    if (waits && !n->b) parse_error(p, n->end[-1].pos, "expected a value, not ')'");
-    struct expr *value = NULL;
-    const struct tree *argument = waits || arrives ? n->b : NULL;
-    if (waits && !p->panic)
-        value =
-            expr_cast(p, expr_scalar(p, lower_value(p, groups_moved(argument)), "the token of an arrival"),
-                      type_unsigned);
-    else if (argument && !p->panic)
-        value = count_of(p, argument);
-    const struct tree *more = argument ? argument->next : n->b;
-    if (more) parse_error(p, more->first[-1].after, "expected ')'");
-    if (p->panic) return NULL;
-    if (drops) protocol_drop(p, ref, t->pos);
-    struct expr *token = waits ? value : protocol_arrive(p, ref, value, t->pos);
-    if (arrives) return token;
-    if (!drops) protocol_wait(p, ref, token, t->pos);
-    return NULL;
+    const struct barrier_member *m = names_find(NAMES(members), t->text);
+    struct arguments left = arguments_of(n, m ? m->usage : "");
+    if (!m)
+        parse_error(p, t->pos, "'%s' of a barrier is not supported yet%s", t->text,
+                    names_suggest(p, NAMES(members), t->text));
+    return m ? m->lower(p, ref, &left) : NULL;
 }
 
 struct expr *arrival_use(struct parser *p, const struct tree *n) {
@@ -210,7 +233,7 @@ static struct place grid_word(struct parser *p, struct pos pos) {
 
 /* Whether the thread is the first of its block, or of its grid. */
 static struct expr *is_first(struct parser *p, enum group_kind of, struct pos pos) {
-    return expr_new(p, EXPR_EQ, pos, grid_rank(p, of, pos), expr_int(p, pos, 0));
+    return expr_new(p, EXPR_EQ, pos, grid_rank(p, (struct group){.kind = of}, pos), expr_int(p, pos, 0));
 }
 
 /* One thread of each block adds 1, but that of the first block as much as flips the highest bit when all have come. */
@@ -323,4 +346,96 @@ void protocol_wait(struct parser *p, const struct reference *ref, struct expr *t
     int reg = body_temporary(p, pos, type_unsigned);
     body_set(p, reg, token, pos);
     add_poll(p, &at, ref->scope, is_next_phase, body_value(p, reg, pos));
+}
+
+/* ---- mbarriers, as cuda::ptx has them ---- */
+
+/* What stands behind `prefix` in the next argument, the release of cuda::ptx::sem_release; NULL: it begins otherwise. */
+static const char *take_tag(struct parser *p, struct arguments *a, const char *prefix) {
+    const struct tree *n = a->next;
+    if (!n || n->kind != TREE_NAME || strncmp(n->at->text, prefix, strlen(prefix)) != 0) return NULL;
+    arguments_take(p, a, prefix);
+    return n->at->text + strlen(prefix);
+}
+
+static bool take_order(const struct op_row *row, const char *sem, struct op *op) {
+    for (enum order o = ORDER_WEAK; sem && o <= ORDER_SC; o++)
+        if (row->orders >> o & 1 && strcmp(order_name(o), sem) == 0) {
+            op->order = o;
+            return true;
+        }
+    return !sem;
+}
+
+static bool take_scope(const char *scope, struct op *op) {
+    for (enum scope s = SCOPE_CTA; scope && s <= SCOPE_CLUSTER; s++)
+        if (strcmp(scope_ptx(s), scope) == 0) {
+            op->scope = s;
+            return true;
+        }
+    return !scope;
+}
+
+/* "sem, scope, space". An arrival in the space of a cluster gives no token. */
+static void take_tags(struct parser *p, const struct op_row *row, const struct op_call *as,
+                      struct arguments *a, struct op *op) {
+    struct pos pos = a->next ? a->next->first->pos : op->pos;
+    const char *sem = take_tag(p, a, "sem_"), *scope = sem ? take_tag(p, a, "scope_") : NULL;
+    const char *space = op_call_has(as, "space") ? take_tag(p, a, "space_") : NULL;
+    if (!take_order(row, sem, op) || !take_scope(scope, op))
+        parse_error(p, pos, "%s is sem_%s%s, of scope_cta or scope_cluster: %s", op_kinds[op->kind].name,
+                    order_name(as->order), as->order == ORDER_RELAXED ? "" : " or sem_relaxed", as->usage);
+    op->red = space && strcmp(space, "cluster") == 0;
+}
+
+/* What an mbarrier is given: how many arrive, how many bytes, a token, or a parity. */
+static const char *what_is_given(const struct op_call *as) {
+    static const char *const given[][2] = {{"count", "a number of arrivals"},
+                                           {"bytes", "a number of bytes"},
+                                           {"state", "the token of an arrival"},
+                                           {"parity", "the parity of a phase"}};
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++)
+        if (op_call_has(as, given[k][0])) return given[k][1];
+    return NULL;
+}
+
+/* The row of a call of one, whose name may stand behind cuda::ptx::, or NULL. */
+static const struct op_row *row_of(const struct tree *n, const struct op_call **as) {
+    const struct tree *name = n->kind == TREE_CALL ? n->a : NULL;
+    bool ptx =
+        name && name->kind == TREE_NAME && name->first != name->at && token_is_word(name->at - 3, "ptx");
+    if (!name || (!ptx && !tree_is_word(name))) return NULL;
+    const struct op_row *row = op_find_call(name->at->text, as);
+    return row && op_kinds[row->kind].mbarrier ? row : NULL;
+}
+
+bool mbarrier_is_call(struct parser *p, const struct tree *n) {
+    (void)p;
+    const struct op_call *as;
+    return row_of(n, &as) != NULL;
+}
+
+struct expr *mbarrier_call(struct parser *p, const struct tree *call) {
+    const struct op_call *as;
+    const struct op_row *row = row_of(call, &as);
+    struct arguments list = arguments_of(call, as->usage), *a = &list;
+    struct pos pos = call->first->pos;
+    struct op op = op_make(row->name, pos);
+    const char *given = what_is_given(as);
+    if (op_call_has(as, "sem")) take_tags(p, row, as, a, &op);
+    const struct tree *n = p->panic ? NULL : arguments_take(p, a, "an mbarrier");
+    struct place place = n ? place_argument(p, n, as->usage) : (struct place){.loc = -1};
+    op.place[0].loc = place.loc;
+    op.place[0].index = place.index;
+    op.result = op.kind == OP_ARRIVE ? type_uint64 : type_int;
+    op.type = op_call_has(as, "state") ? type_uint64 : type_unsigned;
+    access_check_mbarrier(p, op.place[0].loc, place.pos);
+    bool once = op.kind == OP_ARRIVE && op_call_has(as, "count") && !a->next;
+    n = given && !once && !p->panic ? arguments_take(p, a, given) : NULL;
+    if (n) op.value = expr_cast(p, expr_scalar(p, lower_value(p, n), given), op.type);
+    if (op.kind == OP_TRY && a->next && !p->panic) lower_value(p, arguments_take(p, a, "a time"));
+    arguments_end(p, a);
+    if (p->panic) return NULL;
+    struct op *added = stmt_add_op(p, op);
+    return op_kinds[op.kind].returns && !op.red ? access_result(p, added) : NULL;
 }

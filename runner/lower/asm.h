@@ -1,14 +1,15 @@
 /* An asm statement: the operands that its text names as %0, %1, ... and the registers that it declares.
  *
  *   asm.c      the statement: its text, its operands
- *   asm_ptx.c  what its instructions read and write */
+ *   asm_ptx.c  what its instructions read and write
+ *   column.c   its instructions, one after the other */
 #ifndef CULITMUS_ASM_H
 #define CULITMUS_ASM_H
 
 #include "lower/lower.h"
 #include "ptx/ptx.h"
 
-enum { ASM_MAX_OPERANDS = 30, ASM_MAX_REGISTERS = 64 };
+enum { ASM_MAX_OPERANDS = 30, ASM_MAX_REGISTERS = 4096 };
 
 struct asm_operand {
     struct pos pos;
@@ -32,8 +33,23 @@ struct asm_register {
 struct asm_block {
     struct asm_operand operands[ASM_MAX_OPERANDS];
     int noperands;
-    struct asm_register registers[ASM_MAX_REGISTERS];
+    struct asm_register *registers;
     int nregisters;
+    const struct asm_kernel *kernel; /* it is the text of a whole kernel; NULL: an asm statement */
+};
+
+/* What a whole kernel has and an asm statement has not. Its addresses are numbers: the place of an access has no location
+ * yet, and its address for an index. */
+struct column;
+struct asm_kernel {
+    /* Takes what is neither an instruction, a label, a brace nor a register. */
+    void (*statement)(struct column *c, const struct ptx_statement *s);
+    /* Takes the instruction at hand; false: it is one that an asm may have as well. */
+    bool (*instruction)(struct column *c);
+    /* The value of a name that is no register; NULL: it means nothing. */
+    struct expr *(*name)(struct column *c, const struct ptx_operand *o);
+    /* Where an access leads whose address, in the space of the instruction, is this. */
+    struct expr *(*address)(struct column *c, struct expr *address);
 };
 
 /* Moves a place by so many bytes, which are whole elements of its array; what stands at `pos` adds them. */

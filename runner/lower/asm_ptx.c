@@ -1,5 +1,5 @@
-/* The instructions of an asm statement, which are read as those of a table's column are: what they read and write.
- * Registers have types here, and an address is an operand. */
+/* The operands of an asm statement, whose instructions are read as those of a table's column are. Registers have types
+ * here, and an address is an operand. */
 #include <string.h>
 
 #include "litmus/name.h"
@@ -17,40 +17,6 @@ static const struct asm_register *find_register(const struct column *c, const ch
 
 static const struct asm_register *register_of(const struct column *c, const struct ptx_operand *o) {
     return o->kind == PTX_NAME && !o->offset ? find_register(c, o->text) : NULL;
-}
-
-static void declare(struct column *c, const char *name, struct pos pos, struct type type, bool predicate) {
-    struct asm_block *b = c->block;
-    if (b->nregisters == ASM_MAX_REGISTERS) {
-        parse_error(&c->p, pos, "an asm declares at most %d registers", ASM_MAX_REGISTERS);
-        return;
-    }
-    int reg = body_temporary(&c->p, pos, type);
-    b->registers[b->nregisters++] = (struct asm_register){name + (*name == '%'), reg, predicate};
-}
-
-/* %r<5> declares %r0 to %r4. */
-static void declare_name(struct column *c, const struct ptx_name *name, struct type type, bool predicate) {
-    if (name->range < 0) declare(c, name->text, name->pos, type, predicate);
-    for (int k = 0; k < name->range && !c->p.panic; k++)
-        declare(c, arena_printf(c->p.arena, "%s%d", name->text, k), name->pos, type, predicate);
-}
-
-/* .reg .u32 a, b; */
-static void read_declaration(struct column *c, const struct ptx_statement *s) {
-    struct parser *p = &c->p;
-    const struct ptx_variable *v = s->variable;
-    const struct ptx_word *word = &v->words[v->nwords - 1];
-    struct type type = type_int;
-    bool predicate = ptx_is_word(word, "pred");
-    if (!ptx_is_word(&v->words[0], "reg"))
-        parse_error(p, v->words[0].pos, "'.%s' is not supported yet", v->words[0].text);
-    else if (v->nwords < 2)
-        parse_error(p, ptx_behind(word), "expected '.' and a type");
-    else if (!predicate && !type_find_ptx(word->text, &type))
-        parse_error(p, word->pos, "'.%s' is no type", word->text);
-    for (int k = 0; k < v->nnames && !p->panic; k++)
-        declare_name(c, &v->names[k], type, predicate);
 }
 
 /* ---- operands ---- */
@@ -154,6 +120,13 @@ static struct expr *read_declared(struct column *c, const struct ptx_operand *o)
     return body_value(&c->p, r->reg, o->pos);
 }
 
+/* What a name is in a whole kernel. */
+static struct expr *read_name(struct column *c, const struct ptx_operand *o) {
+    struct expr *e = c->block->kernel->name(c, o);
+    if (!e) parse_error(&c->p, o->pos, "'%s' is not declared", o->text);
+    return e ? e : expr_int(&c->p, o->pos, 0);
+}
+
 /* A scalar as it is. */
 static struct expr *read_scalar(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
@@ -164,6 +137,7 @@ static struct expr *read_scalar(struct column *c, const struct ptx_operand *o) {
         check_width(c, o->pos, "a special register", special->type);
         return special;
     }
+    if (c->block->kernel) return read_name(c, o);
     const struct asm_operand *operand = operand_of(c, o);
     if (!operand) return expr_int(p, o->pos, 0);
     if (operand->is_address)
@@ -190,10 +164,48 @@ struct expr *asm_predicate(struct column *c, const struct ptx_operand *o) {
     return expr_int(&c->p, o->pos, 0);
 }
 
+/* Whether an operand is that name, or has it among its parts. */
+static bool has_name(const struct ptx_operand *o, const char *name) {
+    for (int k = 0; k < o->nparts; k++)
+        if (has_name(&o->parts[k], name)) return true;
+    return o->kind == PTX_NAME && strcmp(o->text, name) == 0;
+}
+
+/* How many instructions of the text set a name. */
+static int count_sets(const struct column *c, const char *name) {
+    int n = 0;
+    for (int k = 0; k < c->code->n; k++) {
+        const struct ptx_instruction *in = c->code->statements[k].instruction;
+        bool sets = c->code->statements[k].kind == PTX_INSTRUCTION && in->noperands;
+        n += sets && has_name(&in->operands[0], name);
+    }
+    return n;
+}
+
+struct settled {
+    int reg;
+    struct expr *value;
+};
+
+static bool note_set(const struct stmt *s, void *ctx) {
+    struct settled *r = ctx;
+    if (s->kind == STMT_SET && s->reg == r->reg) r->value = s->value;
+    return true;
+}
+
+struct expr *asm_settled(const struct column *c, const struct ptx_operand *o) {
+    const struct asm_register *reg = c->block->kernel ? register_of(c, o) : NULL;
+    struct settled r = {.reg = reg ? reg->reg : -1};
+    if (!reg || count_sets(c, o->text) != 1) return NULL;
+    stmt_walk(c->p.out.first, note_set, &r);
+    return r.value && r.value->kind == EXPR_INT ? r.value : NULL;
+}
+
 int asm_number(struct column *c, const struct ptx_operand *o, const char *what, int max) {
     struct parser *p = &c->p;
-    const struct asm_operand *operand = o->kind == PTX_NAME ? operand_of(c, o) : NULL;
-    struct expr *e = operand && operand->value ? body_fold(p, operand->value) : NULL;
+    struct expr *e = asm_settled(c, o);
+    const struct asm_operand *operand = !e && o->kind == PTX_NAME ? operand_of(c, o) : NULL;
+    if (operand && operand->value) e = body_fold(p, operand->value);
     if (o->kind == PTX_INTEGER) e = read_literal(c, o);
     if (!e || (e->kind != EXPR_INT && o->kind != PTX_INTEGER)) {
         parse_error(p, o->pos, "%s is a number that is known when this is compiled", what);
@@ -252,12 +264,32 @@ static struct place read_address(struct column *c, const struct ptx_operand *o,
     return place;
 }
 
+/* [r], [r+4], [x+4] or [16] of a whole kernel: the address is a number. */
+static struct place read_number_place(struct column *c, const struct ptx_operand *o) {
+    struct parser *p = &c->p;
+    struct place place = {.loc = -1, .pos = o->pos};
+    if (o->kind != PTX_ADDRESS || o->nparts != 1) {
+        parse_error(p, o->pos, "expected an address");
+        return place;
+    }
+    const struct ptx_operand *base = &o->parts[0], *more = base->offset;
+    const struct asm_register *r = base->kind == PTX_NAME ? find_register(c, base->text) : NULL;
+    struct expr *e = r                        ? body_value(p, r->reg, base->pos)
+                     : base->kind == PTX_NAME ? read_name(c, base)
+                                              : read_literal(c, base);
+    if (p->panic) return place;
+    e = expr_cast(p, e, e->type.bits > 32 ? type_uint64 : type_unsigned);
+    if (r && more) e = expr_new(p, EXPR_ADD, o->pos, e, expr_cast(p, read_literal(c, more), e->type));
+    place.index = c->block->kernel->address(c, e);
+    return place;
+}
+
 /* Complains where the space is not that of the place, which `o` is. */
 static void check_space(struct column *c, struct pos pos, bool shared, const struct asm_operand *o) {
     struct parser *p = &c->p;
     if (p->panic || !o || o->place.loc < 0) return;
     const struct location *l = &p->test->locs[o->place.loc];
-    if (shared != (l->space == SPACE_SHARED))
+    if (shared != space_rows[l->space].of_block)
         parse_error(p, pos, "'%s' is in %s memory", l->name, space_name(l->space));
     else if (shared && !o->window)
         parse_error(p, pos, "an address in shared memory is __cvta_generic_to_shared(&%s)", l->name);
@@ -265,6 +297,7 @@ static void check_space(struct column *c, struct pos pos, bool shared, const str
 
 struct place asm_place(struct column *c, const struct ptx_operand *o, bool shared) {
     const struct asm_operand *operand;
+    if (c->block->kernel) return read_number_place(c, o);
     struct place place = read_address(c, o, &operand);
     check_space(c, o->pos, shared, operand);
     return place;
@@ -273,6 +306,7 @@ struct place asm_place(struct column *c, const struct ptx_operand *o, bool share
 struct place asm_address(struct column *c, const struct ptx_operand *o) {
     const struct asm_operand *operand;
     const struct ptx_word *space = c->words.space;
+    if (c->block->kernel) return read_number_place(c, o);
     struct place place = read_address(c, o, &operand);
     if (space)
         check_space(c, space->pos, !ptx_is_word(space, "global"), operand);
@@ -309,6 +343,12 @@ void asm_check_type(struct column *c, struct op *op) {
     const struct ptx_words *w = &c->words;
     if (!w->type_word)
         parse_error(p, ptx_behind(&c->in->words[c->in->nwords - 1]), "expected a type: .u32, .u64, ...");
+    if (c->block->kernel) {
+        op->type = c->type;
+        op->type.lanes = (uint8_t)w->lanes;
+        c->type = op->type;
+        c->memory = true;
+    }
     if (!w->type_word || p->panic || op->place[0].loc < 0) return;
     const struct location *l = &p->test->locs[op->place[0].loc];
     const char *problem = type_problem(c, op, l->type);
@@ -320,71 +360,9 @@ void asm_check_type(struct column *c, struct op *op) {
     else if (needs)
         parse_error(p, c->in->pos, "'%s' needs a location of %s, and '%s' is of type %s",
                     op_rows[op->name].word, needs, l->name, type_name(l->type));
-    else if (op_rows[op->name].cache && l->space == SPACE_SHARED)
+    else if (op_rows[op->name].cache && !space_rows[l->space].cached)
         parse_error(p, c->in->pos, "'.%s' is of an access to global memory, and '%s' is in shared memory",
                     op_rows[op->name].cache, l->name);
     op->type = c->type = l->type;
     c->memory = true;
-}
-
-/* ---- the text ---- */
-
-/* Braces that are open: the registers that are known before each. */
-struct asm_scopes {
-    int nregisters[MAX_NESTING];
-    struct pos pos[MAX_NESTING];
-    int n;
-};
-
-static void read_brace(struct column *c, struct asm_scopes *scopes, const struct ptx_statement *s) {
-    struct parser *p = &c->p;
-    if (s->kind == PTX_CLOSE && scopes->n == 0) {
-        parse_complain(p, s->pos, "'}' without '{'");
-    } else if (s->kind == PTX_CLOSE) {
-        c->block->nregisters = scopes->nregisters[--scopes->n];
-    } else if (scopes->n == MAX_NESTING) {
-        parse_complain(p, s->pos, "this is nested too deeply");
-    } else {
-        scopes->pos[scopes->n] = s->pos;
-        scopes->nregisters[scopes->n++] = c->block->nregisters;
-    }
-}
-
-/* Registers of braces are known within them. */
-static void read_statements(struct column *c, const struct ptx_code *code) {
-    struct asm_scopes *scopes = arena_alloc(c->p.arena, sizeof *scopes);
-    for (int k = 0; k < code->n; k++) {
-        const struct ptx_statement *s = &code->statements[k];
-        c->at = k;
-        c->p.panic = false;
-        switch (s->kind) {
-        case PTX_INSTRUCTION: column_instruction(c, s->instruction); break;
-        case PTX_LABEL: column_label(c, s); break;
-        case PTX_COMMENT: break;
-        case PTX_OPEN:
-        case PTX_CLOSE: read_brace(c, scopes, s); break;
-        case PTX_VARIABLE: read_declaration(c, s); break;
-        case PTX_FUNCTION: parse_error(&c->p, s->pos, "a function cannot stand in an asm"); break;
-        case PTX_DIRECTIVE:
-            parse_error(&c->p, s->pos, "'.%s' is not supported yet", s->directive->tokens[0]);
-            break;
-        }
-    }
-    if (scopes->n) parse_complain(&c->p, scopes->pos[scopes->n - 1], "this '{' has no '}'");
-}
-
-void asm_read_text(struct parser *p, struct asm_block *block, const struct ptx_code *code) {
-    struct column *c = arena_alloc(p->arena, sizeof *c);
-    size_t errors = p->diag->errors;
-    c->p = *p;
-    c->block = block;
-    c->code = code;
-    struct stmts before = stmts_capture(&c->p);
-    read_statements(c, code);
-    c->p.panic = false;
-    column_finish_labels(c, "this asm");
-    if (c->nlabels && p->diag->errors == errors) column_check_ends(c, "this asm");
-    stmts_append(&c->p, stmts_restore(&c->p, before));
-    *p = c->p;
-    p->panic = false;
 }

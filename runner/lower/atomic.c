@@ -206,82 +206,72 @@ enum order atomic_failure(struct parser *p, struct arguments *left, enum order s
 
 /* ---- cuda::atomic_ref ---- */
 
-static const struct {
-    const char *name, *usage;
-    enum op_name op;
-} members[] = {
-    {"load", "load(order)", LOAD_PLAIN},
-    {"store", "store(value, order)", STORE_PLAIN},
-    {"exchange", "exchange(value, order)", RMW_EXCH},
-    {"fetch_add", "fetch_add(value, order)", RMW_ADD},
-    {"fetch_sub", "fetch_sub(value, order)", RMW_SUB},
-    {"fetch_and", "fetch_and(value, order)", RMW_AND},
-    {"fetch_or", "fetch_or(value, order)", RMW_OR},
-    {"fetch_xor", "fetch_xor(value, order)", RMW_XOR},
-    {"fetch_min", "fetch_min(value, order)", RMW_MIN},
-    {"fetch_max", "fetch_max(value, order)", RMW_MAX},
-    {"compare_exchange_strong", "compare_exchange_strong(expected, desired, order)", RMW_CAS},
-    {"compare_exchange_weak", "compare_exchange_weak(expected, desired, order)", RMW_CAS},
-    {"wait", "wait(old, order)", LOAD_PLAIN},
-    {"notify_one", "notify_one()", LOAD_PLAIN},
-    {"notify_all", "notify_all()", LOAD_PLAIN},
-};
-
-/* Its place in `members`; -1: there is none. */
-static int find_member(const char *name) {
-    for (int k = 0; k < (int)COUNT_OF(members); k++)
-        if (strcmp(members[k].name, name) == 0) return k;
-    return -1;
-}
-
-static void report_member(struct parser *p, const struct token *t) {
-    const char *names[COUNT_OF(members)];
-    if (strcmp(t->text, "is_lock_free") == 0) parse_error(p, t->pos, "'%s' is not supported yet", t->text);
-    for (size_t k = 0; k < COUNT_OF(members); k++)
-        names[k] = members[k].name;
-    parse_error(p, t->pos, "an atomic_ref has no member '%s'%s", t->text,
-                name_suggest(p->arena, t->text, names, COUNT_OF(members)));
-}
-
 struct expr *atomic_argument(struct parser *p, struct arguments *left, const struct atomic *a) {
     const struct tree *n = arguments_take(p, left, "a value");
     return expr_convert(p, n ? lower_value(p, n) : expr_int(p, a->pos, 0), atomic_type(p, a));
 }
 
-/* wait(old, order): on a GPU, libcu++ loads in that order until the value is another, and a notification does nothing. */
-static void lower_wait(struct parser *p, struct arguments *left, struct atomic *a) {
+/* wait(old, order): on a GPU, libcu++ loads in that order until the value is another. */
+static struct expr *lower_wait(struct parser *p, struct arguments *left, struct atomic *a) {
     struct expr *old = atomic_argument(p, left, a);
     if (left->next) a->order = atomic_order(p, left, a, LIBCUXX);
+    arguments_end(p, left);
     struct stmts before = stmts_capture(p);
     struct expr *seen = atomic_add(p, a);
     protocol_poll(p, before, expr_new(p, EXPR_NE, a->pos, seen, old), a->pos);
+    return NULL;
 }
+
+/* A notification does nothing. */
+static struct expr *lower_notice(struct parser *p, struct arguments *left, struct atomic *a) {
+    (void)a;
+    arguments_end(p, left);
+    return NULL;
+}
+
+/* load(order), store(value, order), fetch_add(value, order) and the like */
+static struct expr *lower_access(struct parser *p, struct arguments *left, struct atomic *a) {
+    if (a->op != LOAD_PLAIN) a->value = atomic_argument(p, left, a);
+    if (left->next) a->order = atomic_order(p, left, a, LIBCUXX);
+    arguments_end(p, left);
+    return atomic_add(p, a);
+}
+
+/* compare_exchange_strong(expected, desired, order), and perhaps an order of its failure */
+static struct expr *lower_compare(struct parser *p, struct arguments *left, struct atomic *a) {
+    const struct tree *n = arguments_take(p, left, "a register");
+    int expected = n ? atomic_register(p, a, n, "expects a register, which gets what was there", true) : -1;
+    a->value = atomic_argument(p, left, a);
+    if (left->next) a->order = atomic_order(p, left, a, LIBCUXX);
+    if (left->next) a->order = atomic_failure(p, left, a->order, LIBCUXX);
+    arguments_end(p, left);
+    return atomic_compare(p, a, expected);
+}
+
+static const struct atomic_member {
+    const char *usage;
+    struct expr *(*lower)(struct parser *p, struct arguments *left, struct atomic *a);
+    enum op_name op;
+} members[] = {
+#define ATOMIC_MEMBER(usage, lower, op) {usage, lower, op},
+#include "lower/names.def"
+};
 
 /* f.member(arguments) */
 static struct expr *lower_member(struct parser *p, const struct reference *ref, const struct tree *call) {
-    struct atomic a = {.place = ref->place, .scope = ref->scope, .order = ORDER_SC};
     const struct token *t = call->a->at;
-    int k = find_member(t->text), expected = -1;
-    if (k < 0) {
-        report_member(p, t);
-        return NULL;
-    }
-    struct arguments left = arguments_of(call, members[k].usage);
-    bool waits = strcmp(t->text, "wait") == 0, notifies = strncmp(t->text, "notify", 6) == 0;
-    a.name = t->text;
-    a.pos = t->pos;
-    a.op = members[k].op;
-    if (waits) lower_wait(p, &left, &a);
-    if (a.op == RMW_CAS) {
-        const struct tree *n = arguments_take(p, &left, "a register");
-        if (n) expected = atomic_register(p, &a, n, "expects a register, which gets what was there", true);
-    }
-    if (a.op != LOAD_PLAIN) a.value = atomic_argument(p, &left, &a);
-    if (left.next && !waits && !notifies) a.order = atomic_order(p, &left, &a, LIBCUXX);
-    if (a.op == RMW_CAS && left.next) a.order = atomic_failure(p, &left, a.order, LIBCUXX);
-    arguments_end(p, &left);
-    if (waits || notifies) return NULL;
-    return expected >= 0 ? atomic_compare(p, &a, expected) : atomic_add(p, &a);
+    const struct atomic_member *m = names_find(NAMES(members), t->text);
+    if (!m && strcmp(t->text, "is_lock_free") == 0)
+        parse_error(p, t->pos, "'%s' is not supported yet", t->text);
+    if (!m)
+        parse_error(p, t->pos, "an atomic_ref has no member '%s'%s", t->text,
+                    names_suggest(p, NAMES(members), t->text));
+    if (!m) return NULL;
+    struct atomic a = {.name = t->text, .pos = t->pos, .op = m->op, .place = ref->place};
+    struct arguments left = arguments_of(call, m->usage);
+    a.scope = ref->scope;
+    a.order = ORDER_SC;
+    return m->lower(p, &left, &a);
 }
 
 /* A plain read, or a store or an atomic operation that is written as an operator: seq_cst. */
@@ -294,9 +284,9 @@ static struct expr *add_plain(struct parser *p, const struct reference *ref, enu
     return atomic_add(p, &a);
 }
 
-const struct reference *atomic_find(const struct parser *p, const char *name) {
+static const struct reference *find_ref(const struct parser *p, const char *name) {
     const struct reference *ref = reference_find(p, name);
-    return ref && !ref->is_pointer && !ref->group && !ref->is_barrier && !ref->array ? ref : NULL;
+    return ref && !ref->is_pointer && !ref->group.kind && !ref->is_barrier && !ref->array ? ref : NULL;
 }
 
 /* f = e, f += e and the like */
@@ -335,7 +325,13 @@ static struct expr *report_use(struct parser *p, const struct reference *ref, co
     return NULL;
 }
 
-struct expr *atomic_use(struct parser *p, const struct reference *ref, const struct tree *n) {
+bool atomic_is_used(struct parser *p, const struct tree *n) {
+    const struct tree *root = tree_root(n);
+    return root && tree_is_word(root) && find_ref(p, root->first->text);
+}
+
+struct expr *atomic_use(struct parser *p, const struct tree *n) {
+    const struct reference *ref = find_ref(p, tree_root(n)->first->text);
     switch (n->kind) {
     case TREE_NAME: return add_plain(p, ref, LOAD_PLAIN, NULL, n->first->pos);
     case TREE_STEP:
@@ -470,6 +466,12 @@ static struct expr *refuse(struct parser *p, const struct word *w) {
     return NULL;
 }
 
+bool atomic_is_named(struct parser *p, const struct tree *n) {
+    const struct tree *root = tree_root(n);
+    (void)p;
+    return root && atomic_is_name(root);
+}
+
 struct expr *atomic_named(struct parser *p, const struct tree *n) {
     const struct tree *root = tree_root(n);
     struct word w = word_of(p, root);
@@ -478,6 +480,7 @@ struct expr *atomic_named(struct parser *p, const struct tree *n) {
         lower_fence(p, n, &w);
         return NULL;
     }
+    if (n->kind == TREE_CALL && n->a == root && strncmp(w.bare, "ptx::", 5) == 0) return call_named(p, n);
     if (strcmp(w.bare, "atomic_ref") != 0) return refuse(p, &w);
     bool calls = n->kind == TREE_CALL && n->a->kind == TREE_MEMBER;
     if (!calls) parse_error(p, n->end[-1].after, "expected '.' and a member of the atomic_ref");

@@ -36,57 +36,30 @@ struct expr *atomic_compare(struct parser *p, const struct atomic *a, int expect
 
 /* ---- calls ---- */
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
 static const char nvcc_prefix[] = "__nv_atomic_";
 
-static const struct {
+static const struct nvcc_row {
     const char *usage;
     enum op_name op;
 } functions[] = {
-    {"load_n(&X, order, scope)", LOAD_PLAIN},
-    {"store_n(&X, value, order, scope)", STORE_PLAIN},
-    {"exchange_n(&X, value, order, scope)", RMW_EXCH},
-    {"load(&X, &result, order, scope)", LOAD_PLAIN},
-    {"store(&X, &value, order, scope)", STORE_PLAIN},
-    {"exchange(&X, &value, &result, order, scope)", RMW_EXCH},
-    {"compare_exchange(&X, &expected, &desired, weak, order, order, scope)", RMW_CAS},
-    {"compare_exchange_n(&X, &expected, desired, weak, order, order, scope)", RMW_CAS},
-    {"fetch_add(&X, value, order, scope)", RMW_ADD},
-    {"fetch_sub(&X, value, order, scope)", RMW_SUB},
-    {"fetch_and(&X, value, order, scope)", RMW_AND},
-    {"fetch_or(&X, value, order, scope)", RMW_OR},
-    {"fetch_xor(&X, value, order, scope)", RMW_XOR},
-    {"fetch_min(&X, value, order, scope)", RMW_MIN},
-    {"fetch_max(&X, value, order, scope)", RMW_MAX},
-    {"add(&X, value, order, scope)", RMW_ADD},
-    {"sub(&X, value, order, scope)", RMW_SUB},
-    {"and(&X, value, order, scope)", RMW_AND},
-    {"or(&X, value, order, scope)", RMW_OR},
-    {"xor(&X, value, order, scope)", RMW_XOR},
-    {"min(&X, value, order, scope)", RMW_MIN},
-    {"max(&X, value, order, scope)", RMW_MAX},
-    {"thread_fence(order, scope)", FENCE_THREAD},
+#define NVCC_ATOMIC(usage, op) {usage, op},
+#include "lower/names.def"
 };
 
-bool atomic_is_nvcc(const char *name) {
-    return strncmp(name, nvcc_prefix, strlen(nvcc_prefix)) == 0;
+bool atomic_is_nvcc(struct parser *p, const struct tree *n) {
+    (void)p;
+    return n->kind == TREE_CALL && tree_is_word(n->a) &&
+           strncmp(n->first->text, nvcc_prefix, strlen(nvcc_prefix)) == 0;
 }
 
-/* The index of the function in `functions`; -1, and an error: there is none. */
-static int find_function(struct parser *p, const struct token *t) {
-    const char *names[COUNT_OF(functions)];
-    for (size_t k = 0; k < COUNT_OF(functions); k++) {
-        size_t n = strcspn(functions[k].usage, "(");
-        names[k] = arena_printf(p->arena, "%s%.*s", nvcc_prefix, (int)n, functions[k].usage);
-        if (strcmp(names[k], t->text) == 0) return (int)k;
-    }
-    parse_error(
-        p, t->pos,
-        "'%s' is not supported yet; supported are __nv_atomic_load, store, exchange and compare_exchange, "
-        "with and without _n, fetch_add and its like, and thread_fence",
-        t->text);
-    return -1;
+static const struct nvcc_row *find_function(struct parser *p, const struct token *t) {
+    const struct nvcc_row *row = names_find(NAMES(functions), t->text);
+    if (!row)
+        parse_error(p, t->pos,
+                    "'%s' is not supported yet; supported are __nv_atomic_load, store, exchange and "
+                    "compare_exchange, with and without _n, fetch_add and its like, and thread_fence",
+                    t->text);
+    return row;
 }
 
 static bool has(const char *usage, const char *argument) {
@@ -145,11 +118,11 @@ static void read_strength(struct parser *p, struct arguments *left, struct atomi
 struct expr *atomic_nvcc(struct parser *p, const struct tree *call) {
     const struct token *t = call->first;
     struct atomic a = {.name = t->text, .pos = t->pos, .scope = SCOPE_SYS};
-    int k = find_function(p, t), reg = -1;
-    if (k < 0) return NULL;
-    struct arguments left =
-        arguments_of(call, arena_printf(p->arena, "%s%s", nvcc_prefix, functions[k].usage));
-    a.op = functions[k].op;
+    const struct nvcc_row *row = find_function(p, t);
+    int reg = -1;
+    if (!row) return NULL;
+    struct arguments left = arguments_of(call, row->usage);
+    a.op = row->op;
     bool fence = a.op == FENCE_THREAD;
     if (!fence) {
         const struct tree *n = arguments_take(p, &left, "a location");

@@ -43,6 +43,25 @@ int body_find(const struct parser *p, const char *name) {
     return open >= 0 ? p->scope[open].reg : -1;
 }
 
+const struct reference *reference_find(const struct parser *p, const char *name) {
+    for (int k = p->nscope; --k >= 0;) {
+        if (k < p->floor && k >= p->globals) k = p->globals - 1;
+        if (k >= 0 && p->scope[k].reg < 0 && strcmp(p->scope[k].name, name) == 0)
+            return &p->refs[~p->scope[k].reg];
+    }
+    return NULL;
+}
+
+void reference_add(struct parser *p, struct reference *ref) {
+    if (p->nrefs == MAX_REFERENCES || p->nscope == MAX_SCOPE) {
+        parse_error(p, ref->pos, "a thread has at most %d pointers, atomic_refs and groups", MAX_REFERENCES);
+        return;
+    }
+    p->scope[p->nscope++] = (struct scope_entry){ref->name, ~p->nrefs, false};
+    p->refs = arena_more(p->arena, p->refs, (size_t)p->nrefs, sizeof *p->refs);
+    p->refs[p->nrefs++] = *ref;
+}
+
 /* The numbers of a copy; a thread of a grid has threadIdx instead, and `int tid = threadIdx.x;` is common there. */
 static bool is_number_of_copy(const char *name) {
     return strcmp(name, "tid") == 0 || strcmp(name, "count") == 0;
@@ -55,10 +74,10 @@ static void check_declared(struct parser *p, const struct token *name) {
     const struct reference *ref = reference_find(p, name->text);
     if (ref)
         parse_complain(p, name->pos, "register '%s' hides the %s of that name", name->text,
-                       ref->is_pointer ? "pointer"
-                       : ref->array    ? "array"
-                       : ref->group    ? "group"
-                                       : "atomic_ref");
+                       ref->is_pointer   ? "pointer"
+                       : ref->array      ? "array"
+                       : ref->group.kind ? "group"
+                                         : "atomic_ref");
     if (problem) parse_complain(p, name->pos, "'%s' %s", name->text, problem);
     if (loc >= 0) {
         parse_complain(p, name->pos, "register '%s' hides the location of that name", name->text);
@@ -262,10 +281,10 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     const char *refusal = name_refusal(name->text);
     const char *call = access_usage(name->text);
     int reg = find_named(p, name->text);
-    if (p->tok->kind == '.' && name_is_ptx(name->text)) {
+    if (name[1].kind == '.' && name_is_ptx(name->text)) {
         parse_error(p, name->pos, "'%s' is an instruction of PTX, which a body has as asm volatile(\"...\")",
                     name->text);
-    } else if (p->tok->kind == ':' && p->tok[1].kind == ':') {
+    } else if (name[1].kind == ':' && name[2].kind == ':') {
         parse_error(p, name->pos,
                     "'%s' is no namespace that a body knows: these are cuda, std and cooperative_groups",
                     name->text);
@@ -289,7 +308,7 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     }
 }
 
-/* ---- the whole ---- */
+/* ---- registers that are never assigned ---- */
 
 static bool mark_written(const struct stmt *s, void *ctx) {
     bool *written = ctx;
@@ -313,23 +332,4 @@ void body_check_written(struct parser *p, bool is_table) {
         parse_complain(p, p->locals[reg].first_read, "register '%s' is never assigned", name);
         diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here");
     }
-}
-
-void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
-                struct diag *d) {
-    struct parser parser = {.arena = a, .source = &t->source, .diag = d, .test = t, .body = body};
-    struct parser *p = &parser;
-    size_t errors = d->errors;
-    parse_start(p, text);
-    p->errors = errors;
-    p->syntax.tok = p->syntax.first = p->tok;
-    const struct tree *all = syntax_body(&p->syntax);
-    statement_lower_list(p, all->a);
-    p->globals = p->nscope;
-    if (all->b) kernel_lower(p, all->b);
-    if (!p->panic) statement_lower_list(p, all->c);
-    p->panic = false;
-    leave_loops(p);
-    body->first = p->out.first;
-    if (d->errors == errors) body_check_written(p, false);
 }

@@ -11,6 +11,12 @@ struct full_name {
 };
 struct full_name full_name_of(struct parser *p, const struct tree *name);
 
+/* Whether what is written so has this name. */
+bool names_is(const char *usage, const char *name);
+/* The row of that name in a table; NULL: there is none. And what to add to an error about one that is near another, or "". */
+const void *names_find(struct names names, const char *name);
+const char *names_suggest(struct parser *p, struct names names, const char *name);
+
 /* The arguments of a call that is written like `usage`, one after the other. */
 struct arguments {
     const struct tree *next;    /* NULL: there are no more */
@@ -26,31 +32,56 @@ const struct token *arguments_word(struct parser *p, struct arguments *a, const 
 /* Complains where there is one more. */
 void arguments_end(struct parser *p, const struct arguments *a);
 
+/* A call of an operation, which any call is that nobody else knows. NULL when it has no value (a store, a fence, a
+ * barrier). */
+bool call_is_any(struct parser *p, const struct tree *n);
+struct expr *call_value(struct parser *p, const struct tree *n);
+/* The same, whatever namespaces its name has. */
+struct expr *call_named(struct parser *p, const struct tree *n);
+/* Complains where a copy, whose places and size are read, is none that a GPU has. */
+void copy_check(struct parser *p, const struct op *op);
+
 /* A call of an exchange; and its next argument as a mask. */
-struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
-                           struct arguments *a, struct pos pos);
+bool exchange_is_call(struct parser *p, const struct tree *n);
+struct expr *exchange_call(struct parser *p, const struct tree *n);
 struct expr *exchange_mask(struct parser *p, struct arguments *a);
-/* The call of that name by a tile of 32 threads, which gives no mask: all lanes take part. */
-struct expr *exchange_of_tile(struct parser *p, const char *name, const struct tree *call, struct pos pos);
+/* The call of that name by a tile, which gives no mask: all its lanes take part. */
+struct expr *exchange_of_tile(struct parser *p, struct group tile, const char *name, const struct tree *call,
+                              struct pos pos);
+/* A reduction of a tile's values, by the call of that name, of which `value` is a lane's. */
+struct expr *exchange_reduce(struct parser *p, struct group tile, const char *name, struct expr *value,
+                             struct pos pos);
 /* Adds an exchange; its result. */
 struct expr *exchange_add(struct parser *p, struct op op);
 
-/* A function that computes in registers, by its name; whether a call is of one, min(a, b) or std::min(a, b); its value. */
+/* A call of an operation on an mbarrier, mbarrier_init(&bar, 1) or cuda::ptx::mbarrier_init(&bar, 1); its value, or NULL. */
+bool mbarrier_is_call(struct parser *p, const struct tree *n);
+struct expr *mbarrier_call(struct parser *p, const struct tree *n);
+
+/* A function that computes in registers, by its name; and a call of one, min(a, b), std::min(a, b), make_int4(...) or
+ * int(a). */
 bool function_is(const char *name);
-bool function_is_called(const struct tree *call);
+extern const struct names function_names;
+bool function_knows(struct parser *p, const struct tree *n);
 struct expr *function_value(struct parser *p, const struct tree *call);
 
 /* Whether a name is one of a grid's words, blockIdx and its like, in a body of a grid; and its value, such as
  * blockIdx.x. */
 bool grid_knows(const struct parser *p, const char *name);
+bool grid_is_value(struct parser *p, const struct tree *n);
 struct expr *grid_value(struct parser *p, const struct tree *n);
 /* A special register of PTX, %tid.x or %laneid, in a body of a grid; NULL where none is next. */
 struct expr *grid_special(struct parser *p, const char *name, struct pos pos);
+/* A tile that is a whole warp. */
+extern const struct group warp_group;
 /* A thread's number in its block, tile or grid, and how many threads that has. */
-struct expr *grid_rank(struct parser *p, enum group_kind kind, struct pos pos);
-struct expr *grid_size(struct parser *p, enum group_kind kind, struct pos pos);
-/* The number of a thread's block in its grid, or of its tile in its block; and how many of these there are. */
-struct expr *grid_whole(struct parser *p, enum group_kind kind, bool rank, struct pos pos);
+struct expr *grid_rank(struct parser *p, struct group g, struct pos pos);
+struct expr *grid_size(struct parser *p, struct group g, struct pos pos);
+/* The number of a thread's block in its grid, or of its tile in what it is a part of; and how many of these there are. */
+struct expr *grid_whole(struct parser *p, struct group g, bool rank, struct pos pos);
+/* The lane of a warp in which the tile of a thread of a grid begins; and the lanes of a tile as a mask. */
+struct expr *grid_tile_begin(struct parser *p, struct group tile, struct pos pos);
+struct expr *grid_tile_mask(struct parser *p, struct group tile, struct pos pos);
 /* thread_index().x of a block and the like, behind the member's name; NULL: it is none of these. */
 bool grid_has_part(enum group_kind kind, const struct token *member);
 struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member,
@@ -58,6 +89,7 @@ struct expr *grid_part(struct parser *p, enum group_kind kind, const struct toke
 
 /* Whether a tree that begins with this name is about a group, block.sync() or cg::sync(block); and what it does. */
 bool groups_know(const struct parser *p, const struct tree *root);
+bool groups_are_used(struct parser *p, const struct tree *n);
 struct expr *groups_use(struct parser *p, const struct tree *n);
 /* A declaration of groups; and another name for the namespace, `namespace cg = cooperative_groups`. */
 void groups_declare(struct parser *p, const struct tree *n);
@@ -67,17 +99,18 @@ bool groups_declare_auto(struct parser *p, const struct tree *n);
 
 /* Whether a name is one of cuda:: or std::; and what a tree is that begins so, or NULL: it has no value. */
 bool atomic_is_name(const struct tree *n);
+bool atomic_is_named(struct parser *p, const struct tree *n);
 struct expr *atomic_named(struct parser *p, const struct tree *n);
-/* The visible atomic_ref of that name, or NULL; and what is done with it, which may have no value: NULL. */
-const struct reference *atomic_find(const struct parser *p, const char *name);
-struct expr *atomic_use(struct parser *p, const struct reference *ref, const struct tree *n);
+/* Whether a tree begins with the name of an atomic_ref; and what is done with it, which may have no value: NULL. */
+bool atomic_is_used(struct parser *p, const struct tree *n);
+struct expr *atomic_use(struct parser *p, const struct tree *n);
 /* Whether a name is cuda::atomic_ref<type, scope>, or cuda::atomic<type, scope>; and a declaration of that type. */
 bool atomic_is_type(const struct tree *name);
 void atomic_declare(struct parser *p, const struct tree *n);
 /* Whether the value of a name that is declared is an atomic_ref, of which `auto` makes one. */
 bool atomic_declare_auto(struct parser *p, const struct tree *n);
 /* A call of nvcc's __nv_atomic_load_n and the like; NULL when it has no value. */
-bool atomic_is_nvcc(const char *name);
+bool atomic_is_nvcc(struct parser *p, const struct tree *n);
 struct expr *atomic_nvcc(struct parser *p, const struct tree *call);
 
 /* Adds an execution barrier that has no operands. */
@@ -103,7 +136,7 @@ void arrival_declare(struct parser *p, const struct tree *n);
 /* Gives it a name. */
 void arrival_name_type(struct parser *p, const struct tree *type, const struct token *name);
 /* Whether a tree uses one, init(&bar, 2) or bar.arrive(); and that. NULL: it has no value. */
-bool arrival_knows(const struct parser *p, const struct tree *n);
+bool arrival_knows(struct parser *p, const struct tree *n);
 struct expr *arrival_use(struct parser *p, const struct tree *n);
 
 #endif

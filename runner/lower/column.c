@@ -6,13 +6,6 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-void column_say(struct column *c, struct pos pos, const char *text) {
-    const struct diag *d = c->p.diag;
-    for (size_t i = 0; i < d->n; i++)
-        if (d->messages[i].source == c->p.source && strcmp(d->messages[i].text, text) == 0) return;
-    if (!c->p.panic) diag_warning(c->p.diag, c->p.source, pos, "%s", text);
-}
-
 /* ---- instructions ---- */
 
 /* Those that are no operations of ops.def, or not by their pattern alone. */
@@ -21,17 +14,54 @@ static const struct {
     void (*read)(struct column *c);
     bool table_only;
 } opcodes[] = {
-    {"bar", ptx_barrier, false},    {"barrier", ptx_barrier, false}, {"mov", ptx_move, false},
-    {"not", ptx_unary, false},      {"neg", ptx_unary, false},       {"setp", ptx_setp, false},
-    {"selp", ptx_select, false},    {"add", ptx_arithmetic, false},  {"sub", ptx_arithmetic, false},
-    {"mul", ptx_arithmetic, false}, {"div", ptx_arithmetic, false},  {"rem", ptx_arithmetic, false},
-    {"and", ptx_arithmetic, false}, {"or", ptx_arithmetic, false},   {"xor", ptx_arithmetic, false},
-    {"min", ptx_extreme, false},    {"max", ptx_extreme, false},     {"shl", ptx_shift, false},
-    {"shr", ptx_shift, false},      {"cvt", ptx_convert, false},     {"goto", ptx_goto, true},
-    {"bra", ptx_goto, false},       {"exit", ptx_exit, true},        {"ret", ptx_exit, true},
-    {"beq", ptx_branch, true},      {"bne", ptx_branch, true},       {"blt", ptx_branch, true},
-    {"ble", ptx_branch, true},      {"bgt", ptx_branch, true},       {"bge", ptx_branch, true},
+    {"bar", ptx_barrier, false},     {"barrier", ptx_barrier, false}, {"mov", ptx_move, false},
+    {"not", ptx_unary, false},       {"neg", ptx_unary, false},       {"setp", ptx_setp, false},
+    {"selp", ptx_select, false},     {"add", ptx_arithmetic, false},  {"sub", ptx_arithmetic, false},
+    {"mul", ptx_multiply, false},    {"div", ptx_arithmetic, false},  {"rem", ptx_arithmetic, false},
+    {"and", ptx_arithmetic, false},  {"or", ptx_arithmetic, false},   {"xor", ptx_arithmetic, false},
+    {"min", ptx_extreme, false},     {"max", ptx_extreme, false},     {"shl", ptx_shift, false},
+    {"mad", ptx_multiply, false},    {"popc", ptx_count_bits, false}, {"clz", ptx_count_bits, false},
+    {"brev", ptx_count_bits, false}, {"bfind", ptx_find_bit, false},  {"bfe", ptx_extract, false},
+    {"bfi", ptx_insert, false},      {"prmt", ptx_permute, false},    {"lop3", ptx_logic, false},
+    {"shf", ptx_funnel, false},      {"abs", ptx_magnitude, false},   {"shr", ptx_shift, false},
+    {"cvt", ptx_convert, false},     {"goto", ptx_goto, true},        {"bra", ptx_goto, false},
+    {"exit", ptx_exit, true},        {"ret", ptx_exit, true},         {"beq", ptx_branch, true},
+    {"bne", ptx_branch, true},       {"blt", ptx_branch, true},       {"ble", ptx_branch, true},
+    {"bgt", ptx_branch, true},       {"bge", ptx_branch, true},
 };
+
+/* What tables call accesses through other proxies: the word says which, and what they are else. */
+static const struct {
+    const char *name, *generic;
+    enum proxy proxy;
+} proxied[] = {
+    {"tld", "ld", PROXY_TEXTURE},      {"suld", "ld", PROXY_SURFACE},   {"sust", "st", PROXY_SURFACE},
+    {"suatom", "atom", PROXY_SURFACE}, {"sured", "red", PROXY_SURFACE}, {"cold", "ld", PROXY_CONSTANT},
+};
+
+/* Reads the opcode of such an access as that of the generic one. The instructions of PTX have operands of another kind, and
+ * a word for the shape of what they access. */
+static const struct ptx_instruction *take_proxy(struct column *c, const struct ptx_instruction *in) {
+    c->proxy = PROXY_GENERIC;
+    for (size_t i = 0; i < COUNT_OF(proxied) && !c->block; i++) {
+        if (!ptx_is(in, proxied[i].name) || ptx_find_word(in, "b") > 0 || ptx_find_word(in, "p") > 0)
+            continue;
+        c->proxy = proxied[i].proxy;
+        struct ptx_instruction *copy = arena_alloc(c->p.arena, sizeof *copy);
+        *copy = *in;
+        copy->words = arena_array(c->p.arena, (size_t)in->nwords, sizeof *copy->words);
+        memcpy(copy->words, in->words, (size_t)in->nwords * sizeof *in->words);
+        copy->words[0].text = proxied[i].generic;
+        return copy;
+    }
+    return in;
+}
+
+/* fence.proxy.generic, which some tables have. */
+static bool is_generic_fence(const struct ptx_instruction *in) {
+    return ptx_is(in, "fence") && in->nwords == 3 && ptx_find_word(in, "proxy") == 1 &&
+           ptx_find_word(in, "generic") == 2 && in->noperands == 0;
+}
 
 static void report_unknown(struct column *c) {
     const char *names[COUNT_OF(opcodes) + OP_COUNT], *name = c->in->words[0].text;
@@ -68,9 +98,17 @@ static void check_rest(struct column *c) {
 }
 
 static void read_instruction(struct column *c, const struct ptx_instruction *in) {
+    in = take_proxy(c, in);
     c->in = in;
     c->next = 0;
+    if (!c->block && is_generic_fence(in)) {
+        column_say(c, in->pos, "a fence of the generic proxy orders nothing that other fences do not");
+        return;
+    }
     c->words = ptx_words_of(in);
+    bool kernel = c->block && c->block->kernel;
+    if (kernel) take_type(c);
+    if (kernel && c->block->kernel->instruction(c)) return;
     void (*read)(struct column *) = find_opcode(c);
     if (!read && !ptx_refuse_opcode(&c->p, in)) report_unknown(c);
     if (!c->p.panic) ptx_refuse_words(&c->p, in);
@@ -195,4 +233,110 @@ void column_finish(struct column *c, bool good) {
     if (p->diag->errors != errors) return;
     if (good) body_check_written(p, true);
     column_check_ends(c, p->body->name);
+}
+
+/* ---- the text of an asm statement ---- */
+
+static void declare(struct column *c, const char *name, struct pos pos, struct type type, bool predicate) {
+    struct asm_block *b = c->block;
+    if (b->nregisters == ASM_MAX_REGISTERS) {
+        parse_error(&c->p, pos, "an asm declares at most %d registers", ASM_MAX_REGISTERS);
+        return;
+    }
+    int reg = body_temporary(&c->p, pos, type);
+    b->registers = arena_more(c->p.arena, b->registers, (size_t)b->nregisters, sizeof *b->registers);
+    b->registers[b->nregisters++] = (struct asm_register){name + (*name == '%'), reg, predicate};
+}
+
+/* %r<5> declares %r0 to %r4. */
+static void declare_name(struct column *c, const struct ptx_name *name, struct type type, bool predicate) {
+    if (name->range < 0) declare(c, name->text, name->pos, type, predicate);
+    for (int k = 0; k < name->range && !c->p.panic; k++)
+        declare(c, arena_printf(c->p.arena, "%s%d", name->text, k), name->pos, type, predicate);
+}
+
+/* .reg .u32 a, b; */
+static void read_declaration(struct column *c, const struct ptx_statement *s) {
+    struct parser *p = &c->p;
+    const struct ptx_variable *v = s->variable;
+    const struct ptx_word *word = &v->words[v->nwords - 1];
+    struct type type = type_int;
+    bool predicate = ptx_is_word(word, "pred");
+    if (!ptx_is_word(&v->words[0], "reg") && c->block->kernel) {
+        c->block->kernel->statement(c, s);
+        return;
+    }
+    if (!ptx_is_word(&v->words[0], "reg"))
+        parse_error(p, v->words[0].pos, "'.%s' is not supported yet", v->words[0].text);
+    else if (v->nwords < 2)
+        parse_error(p, ptx_behind(word), "expected '.' and a type");
+    else if (!predicate && !type_find_ptx(word->text, &type))
+        parse_error(p, word->pos, "'.%s' is no type", word->text);
+    for (int k = 0; k < v->nnames && !p->panic; k++)
+        declare_name(c, &v->names[k], type, predicate);
+}
+
+/* Braces that are open: the registers that are known before each. */
+struct asm_scopes {
+    int nregisters[MAX_NESTING];
+    struct pos pos[MAX_NESTING];
+    int n;
+};
+
+static void read_brace(struct column *c, struct asm_scopes *scopes, const struct ptx_statement *s) {
+    struct parser *p = &c->p;
+    if (s->kind == PTX_CLOSE && scopes->n == 0) {
+        parse_complain(p, s->pos, "'}' without '{'");
+    } else if (s->kind == PTX_CLOSE) {
+        c->block->nregisters = scopes->nregisters[--scopes->n];
+    } else if (scopes->n == MAX_NESTING) {
+        parse_complain(p, s->pos, "this is nested too deeply");
+    } else {
+        scopes->pos[scopes->n] = s->pos;
+        scopes->nregisters[scopes->n++] = c->block->nregisters;
+    }
+}
+
+/* Registers of braces are known within them. */
+static void read_statements(struct column *c, const struct ptx_code *code) {
+    struct asm_scopes *scopes = arena_alloc(c->p.arena, sizeof *scopes);
+    for (int k = 0; k < code->n; k++) {
+        const struct ptx_statement *s = &code->statements[k];
+        c->at = k;
+        c->p.panic = false;
+        switch (s->kind) {
+        case PTX_INSTRUCTION: column_instruction(c, s->instruction); break;
+        case PTX_LABEL: column_label(c, s); break;
+        case PTX_COMMENT:
+            if (c->block->kernel) c->block->kernel->statement(c, s);
+            break;
+        case PTX_OPEN:
+        case PTX_CLOSE: read_brace(c, scopes, s); break;
+        case PTX_VARIABLE: read_declaration(c, s); break;
+        case PTX_FUNCTION: parse_error(&c->p, s->pos, "a function cannot stand in an asm"); break;
+        case PTX_DIRECTIVE:
+            if (c->block->kernel)
+                c->block->kernel->statement(c, s);
+            else
+                parse_error(&c->p, s->pos, "'.%s' is not supported yet", s->directive->tokens[0]);
+            break;
+        }
+    }
+    if (scopes->n) parse_complain(&c->p, scopes->pos[scopes->n - 1], "this '{' has no '}'");
+}
+
+void asm_read_text(struct parser *p, struct asm_block *block, const struct ptx_code *code) {
+    struct column *c = arena_alloc(p->arena, sizeof *c);
+    size_t errors = p->diag->errors;
+    c->p = *p;
+    c->block = block;
+    c->code = code;
+    struct stmts before = stmts_capture(&c->p);
+    read_statements(c, code);
+    c->p.panic = false;
+    column_finish_labels(c, "this asm");
+    if (c->nlabels && p->diag->errors == errors) column_check_ends(c, "this asm");
+    stmts_append(&c->p, stmts_restore(&c->p, before));
+    *p = c->p;
+    p->panic = false;
 }

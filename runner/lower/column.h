@@ -6,6 +6,7 @@
  *   ptx_operand.c     operands of a table
  *   asm_ptx.c         operands of an asm statement
  *   ptx_arithmetic.c  what computes in registers
+ *   ptx_bits.c        the same bit by bit
  *   ptx_flow.c        labels and branches, loops without a way out
  *   ptx_refused.c     what cannot be had */
 #ifndef CULITMUS_COLUMN_H
@@ -57,6 +58,7 @@ struct column {
     int at;                           /* and the statement at hand */
     const struct ptx_instruction *in; /* at hand, */
     int next;                         /* its next operand, */
+    enum proxy proxy;                 /* the proxy that a table's opcode names, or PROXY_GENERIC, */
     struct ptx_words words;           /* what its words say, */
     struct type type;                 /* the type of its values, */
     bool memory;                      /* whether it is an access to memory, */
@@ -129,6 +131,9 @@ void ptx_set_targets(struct column *c, const struct ptx_targets *to, struct expr
 int asm_register(struct column *c, const struct ptx_operand *o, bool predicate);
 struct expr *asm_value(struct column *c, const struct ptx_operand *o);
 struct expr *asm_predicate(struct column *c, const struct ptx_operand *o);
+/* The number that a register of a whole kernel was set to, and nothing else so far: a compiler keeps numbers in registers.
+ * NULL: that is not known. */
+struct expr *asm_settled(const struct column *c, const struct ptx_operand *o);
 int asm_number(struct column *c, const struct ptx_operand *o, const char *what, int max);
 struct place asm_address(struct column *c, const struct ptx_operand *o);
 struct place asm_place(struct column *c, const struct ptx_operand *o, bool shared);
@@ -142,7 +147,16 @@ void ptx_barrier(struct column *c);    /* bar.sync, bar.arrive, barrier.cluster.
 void ptx_move(struct column *c);       /* mov r, a */
 void ptx_unary(struct column *c);      /* not r, a */
 void ptx_arithmetic(struct column *c); /* add r, a, b */
+void ptx_multiply(struct column *c);   /* mul.wide r, a, b; mad.lo r, a, b, c */
 void ptx_shift(struct column *c);      /* shl r, a, n */
+void ptx_count_bits(struct column *c); /* popc r, a; clz, brev */
+void ptx_find_bit(struct column *c);   /* bfind r, a */
+void ptx_extract(struct column *c);    /* bfe r, a, first, n */
+void ptx_insert(struct column *c);     /* bfi r, a, b, first, n */
+void ptx_permute(struct column *c);    /* prmt r, a, b, selector */
+void ptx_logic(struct column *c);      /* lop3 r, a, b, c, table */
+void ptx_funnel(struct column *c);     /* shf.l.wrap r, a, b, n */
+void ptx_magnitude(struct column *c);  /* abs r, a */
 void ptx_setp(struct column *c);       /* setp.lt r, a, b */
 void ptx_select(struct column *c);     /* selp r, a, b, p */
 void ptx_extreme(struct column *c);    /* min r, a, b */
@@ -150,6 +164,11 @@ void ptx_convert(struct column *c);    /* cvt.u64.u32 r, a */
 void ptx_goto(struct column *c);       /* bra label */
 void ptx_exit(struct column *c);
 void ptx_branch(struct column *c); /* beq a, b, label and the like */
+/* The register of a result; gives one a value. */
+int ptx_result(struct column *c);
+void ptx_set(struct column *c, int reg, struct expr *value);
+/* a shifted by n as PTX does it: n is unsigned, and may be more than a has bits. */
+struct expr *ptx_shift_value(struct column *c, enum expr_kind kind, struct expr *a, struct expr *n);
 /* Reads the operands of a comparison, "lt" and the like, by the instruction's type. */
 struct expr *ptx_comparison(struct column *c, const char *name);
 /* Refuses a type that is not signed, for an operation whose result depends on the sign. */

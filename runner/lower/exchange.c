@@ -56,14 +56,15 @@ static int take_width(struct parser *p, struct arguments *a) {
     return n < 1 || n > WARP_LANES ? WARP_LANES : (int)n;
 }
 
-/* &all: the register that gets whether all lanes have the same value. */
-static int take_all(struct parser *p, struct arguments *a) {
-    const struct tree *n = arguments_take(p, a, "'&' and a register");
-    if (n && n->kind != TREE_ADDRESS)
+/* &all, of a tile all: the register that gets whether all lanes have the same value. */
+static int take_all(struct parser *p, struct arguments *a, bool of_tile) {
+    const struct tree *n = arguments_take(p, a, of_tile ? "a register" : "'&' and a register");
+    if (n && !of_tile && n->kind != TREE_ADDRESS)
         parse_error(p, n->first[-1].after, "expected '&' and a register: %s", a->usage);
     if (p->panic) return -1;
-    const struct token *t = n->a->first;
-    int reg = assign_is_register(p, n->a) ? assign_register(p, n->a) : -1;
+    if (!of_tile) n = n->a;
+    const struct token *t = n->first;
+    int reg = assign_is_register(p, n) ? assign_register(p, n) : -1;
     if (reg < 0) {
         parse_error(p, t->pos, "expected a register, which is set to whether all are the same: %s", a->usage);
         return -1;
@@ -115,7 +116,7 @@ static struct expr *lower_exchange(struct parser *p, const struct op_row *row, c
         op.lane = integer(p, a, type_int);
         if (!of_tile) op.width = take_width(p, a);
     }
-    int all = takes(as, "all") ? take_all(p, a) : -1;
+    int all = takes(as, "all") ? take_all(p, a, of_tile) : -1;
     arguments_end(p, a);
     bool shuffles = op_exchanges[row->exchange].lane;
     if (p->panic) return expr_int(p, pos, 0);
@@ -130,18 +131,51 @@ static struct expr *lower_exchange(struct parser *p, const struct op_row *row, c
     return result;
 }
 
-struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
-                           struct arguments *a, struct pos pos) {
-    struct op op = make_exchange(row, as, pos);
-    if (takes(as, "mask")) op.mask = exchange_mask(p, a);
-    return lower_exchange(p, row, as, a, op, false);
+bool exchange_is_call(struct parser *p, const struct tree *n) {
+    (void)p;
+    const struct op_call *as;
+    const struct op_row *row =
+        n->kind == TREE_CALL && tree_is_word(n->a) ? op_find_call(n->first->text, &as) : NULL;
+    return row && row->kind == OP_EXCHANGE;
 }
 
-struct expr *exchange_of_tile(struct parser *p, const char *name, const struct tree *call, struct pos pos) {
+struct expr *exchange_call(struct parser *p, const struct tree *n) {
+    const struct op_call *as;
+    const struct op_row *row = op_find_call(n->first->text, &as);
+    struct arguments a = arguments_of(n, as->usage);
+    struct op op = make_exchange(row, as, n->first->pos);
+    if (takes(as, "mask")) op.mask = exchange_mask(p, &a);
+    return lower_exchange(p, row, as, &a, op, false);
+}
+
+/* Bits of lanes, of which bit 0 is the tile's first. */
+static struct expr *own_lanes(struct parser *p, struct group tile, struct expr *lanes, struct pos pos) {
+    if (tile.size == WARP_LANES) return lanes;
+    return expr_new(p, EXPR_SHR, pos, lanes, grid_tile_begin(p, tile, pos));
+}
+
+struct expr *exchange_of_tile(struct parser *p, struct group tile, const char *name, const struct tree *call,
+                              struct pos pos) {
     const struct op_call *as;
     const struct op_row *row = op_find_call(name, &as);
     struct arguments a = arguments_of(call, as->usage);
     struct op op = make_exchange(row, as, pos);
-    op.mask = expr_cast(p, expr_int(p, pos, -1), type_unsigned);
-    return lower_exchange(p, row, as, &a, op, true);
+    op.mask = grid_tile_mask(p, tile, pos);
+    op.width = tile.size;
+    struct expr *result = lower_exchange(p, row, as, &a, op, true);
+    return op_exchanges[row->exchange].lanes ? own_lanes(p, tile, result, pos) : result;
+}
+
+struct expr *exchange_reduce(struct parser *p, struct group tile, const char *name, struct expr *value,
+                             struct pos pos) {
+    const struct op_call *as;
+    const struct op_row *row = op_find_call(name, &as);
+    struct op op = make_exchange(row, as, pos);
+    op.mask = grid_tile_mask(p, tile, pos);
+    op.value = expr_cast(p, value, given_type(&op_exchanges[row->exchange], value->type));
+    op.type = op.result = op.value->type;
+    if (value->type.bits == 32 && !value->type.real) return expr_cast(p, exchange_add(p, op), value->type);
+    parse_error(p, value->pos, "a reduction is supported of integers of 32 bits, and this is of type %s",
+                type_name(value->type));
+    return value;
 }

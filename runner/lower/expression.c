@@ -218,20 +218,8 @@ struct expr *lower_value(struct parser *p, const struct tree *n) {
     }
 }
 
-/* Reads and lowers a tree; behind it, the text goes on. */
-static struct expr *read_value(struct parser *p, const struct tree *n) {
-    const struct token *behind = p->tok;
-    struct expr *e = lower_value(p, n);
-    if (!p->panic) p->tok = behind;
-    return e;
-}
-
 struct expr *parse_expression(struct parser *p) {
-    return read_value(p, parse_tree(p));
-}
-
-struct expr *parse_assigned(struct parser *p) {
-    return read_value(p, parse_tree_assigned(p));
+    return lower_value(p, parse_tree(p));
 }
 
 /* ---- assignments, and other statements without a word of their own ---- */
@@ -283,7 +271,7 @@ int assign_register(struct parser *p, const struct tree *n) {
         return reg;
     }
     bool number = word && (strcmp(t->text, "tid") == 0 || strcmp(t->text, "count") == 0);
-    if ((number && !p->body->grid) || (tree_root(n) && grid_knows(p, t->text))) {
+    if ((number && !p->body->grid) || operand_is_library(p, n)) {
         parse_error(p, t->pos, "'%s' cannot be assigned", t->text);
     } else if (word && pointer_find(p, t->text)) {
         if (moving_is(n->end))
@@ -291,12 +279,10 @@ int assign_register(struct parser *p, const struct tree *n) {
         else
             lower_value(p, n); /* which it has not */
     } else if (tree_root(n) && n->kind != TREE_CALL) {
-        p->tok = t + 1;
         body_report_undeclared(
             p, t, arena_printf(p->arena, "; declare it in 'memory', or as a register: int %s", t->text));
     } else {
-        p->tok = t;
-        parse_error(p, t->pos, "expected a register or a location to assign to%s", parse_hint(p));
+        parse_error(p, t->pos, "expected a register or a location to assign to%s", syntax_hint(t));
     }
     return -1;
 }
@@ -315,10 +301,6 @@ bool target_find(struct parser *p, const struct tree *n, struct assignment_targe
     if (target->reg < 0) return false;
     body_check_constant(p, target->reg, n->first->pos);
     return !member || find_target_lane(p, n, target);
-}
-
-bool target_read(struct parser *p, struct assignment_target *target) {
-    return target_find(p, parse_tree_operand(p), target);
 }
 
 struct type target_type(const struct parser *p, const struct assignment_target *target) {

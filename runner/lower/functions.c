@@ -6,7 +6,7 @@
 /* A function, and what makes it of its arguments: `kind` is an operator that it is made of, and its values are converted to `type`
  * unless that is NULL. Operators on bits take a number without a sign. */
 struct function {
-    const char *name;
+    const char *usage;
     struct expr *(*make)(struct parser *p, struct arguments *a, const struct function *f);
     enum expr_kind kind;
     const struct type *type;
@@ -97,20 +97,29 @@ static struct expr *make_expected(struct parser *p, struct arguments *a, const s
     return e;
 }
 
-/* __funnelshift_l(low, high, by) and its like: a shift of 64 bits, of which 32 are kept. */
-static struct expr *make_funnel(struct parser *p, struct arguments *a, const struct function *f) {
+/* A shift of 64 bits, of which 32 are kept. */
+static struct expr *shift_funnel(struct parser *p, struct arguments *a, const struct function *f,
+                                 bool clamps) {
     struct expr *low = expr_cast(p, whole_argument(p, a, &type_unsigned), type_uint64);
     struct expr *high = expr_cast(p, whole_argument(p, a, &type_unsigned), type_uint64);
     struct expr *by = keep(p, whole_argument(p, a, &type_unsigned));
     struct pos pos = a->pos;
     struct expr *most = expr_cast(p, expr_int(p, pos, 32), type_unsigned);
-    bool clamps = f->name[strlen(f->name) - 1] == 'c', left = f->kind == EXPR_SHL;
+    bool left = f->kind == EXPR_SHL;
     by = clamps ? expr_choice(p, pos, expr_new(p, EXPR_LT, pos, by, most), by, most)
                 : expr_new(p, EXPR_AND, pos, by, expr_int(p, pos, 31));
     high = expr_new(p, EXPR_SHL, pos, high, expr_int(p, pos, 32));
     struct expr *all = expr_new(p, f->kind, pos, expr_new(p, EXPR_OR, pos, high, low), by);
     if (left) all = expr_new(p, EXPR_SHR, pos, all, expr_int(p, pos, 32));
     return expr_cast(p, all, type_unsigned);
+}
+
+static struct expr *make_funnel(struct parser *p, struct arguments *a, const struct function *f) {
+    return shift_funnel(p, a, f, false);
+}
+
+static struct expr *make_clamped_funnel(struct parser *p, struct arguments *a, const struct function *f) {
+    return shift_funnel(p, a, f, true);
 }
 
 /* One byte of those of y and x, from the low end of x, and where it goes. */
@@ -152,57 +161,18 @@ static struct expr *make_sign(struct parser *p, struct arguments *a, const struc
 }
 
 static const struct function functions[] = {
-    {"__popc", make_bits, EXPR_POPC, &type_unsigned},
-    {"__popcll", make_bits, EXPR_POPC, &type_uint64},
-    {"__clz", make_bits, EXPR_CLZ, &type_unsigned},
-    {"__clzll", make_bits, EXPR_CLZ, &type_uint64},
-    {"__brev", make_bits, EXPR_BREV, &type_unsigned},
-    {"__brevll", make_bits, EXPR_BREV, &type_uint64},
-    {"__ffs", make_lowest, EXPR_CLZ, &type_unsigned},
-    {"__ffsll", make_lowest, EXPR_CLZ, &type_uint64},
-    {"__byte_perm", make_permutation, EXPR_OR, &type_unsigned},
-    {"__funnelshift_l", make_funnel, EXPR_SHL, &type_unsigned},
-    {"__funnelshift_lc", make_funnel, EXPR_SHL, &type_unsigned},
-    {"__funnelshift_r", make_funnel, EXPR_SHR, &type_unsigned},
-    {"__funnelshift_rc", make_funnel, EXPR_SHR, &type_unsigned},
-    {"min", make_extreme, EXPR_LT, NULL},
-    {"max", make_extreme, EXPR_GT, NULL},
-    {"umin", make_extreme, EXPR_LT, &type_unsigned},
-    {"umax", make_extreme, EXPR_GT, &type_unsigned},
-    {"llmin", make_extreme, EXPR_LT, &type_int64},
-    {"llmax", make_extreme, EXPR_GT, &type_int64},
-    {"ullmin", make_extreme, EXPR_LT, &type_uint64},
-    {"ullmax", make_extreme, EXPR_GT, &type_uint64},
-    {"fminf", make_extreme, EXPR_LT, &type_float},
-    {"fmaxf", make_extreme, EXPR_GT, &type_float},
-    {"abs", make_absolute, EXPR_LT, NULL},
-    {"labs", make_absolute, EXPR_LT, &type_int64},
-    {"llabs", make_absolute, EXPR_LT, &type_int64},
-    {"fabsf", make_absolute, EXPR_LT, &type_float},
-    {"isnan", make_test, EXPR_NE, &type_float},
-    {"signbit", make_sign, EXPR_LT, &type_int},
-    {"__fadd_rn", make_rounded, EXPR_ADD, &type_float},
-    {"__fsub_rn", make_rounded, EXPR_SUB, &type_float},
-    {"__fmul_rn", make_rounded, EXPR_MUL, &type_float},
-    {"__fdiv_rn", make_rounded, EXPR_DIV, &type_float},
-    {"__float_as_int", make_as_bits, EXPR_BITS, &type_int},
-    {"__float_as_uint", make_as_bits, EXPR_BITS, &type_unsigned},
-    {"__int_as_float", make_as_real, EXPR_BITS, &type_int},
-    {"__uint_as_float", make_as_real, EXPR_BITS, &type_unsigned},
-    {"__builtin_expect", make_expected, EXPR_NE, &type_int64},
+#define FUNCTION(usage, make, kind, type) {usage, make, kind, type},
+#include "lower/names.def"
 };
 
-static const struct function *find_function(const char *name) {
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
-        if (strcmp(functions[k].name, name) == 0) return &functions[k];
-    return NULL;
-}
+const struct names function_names = NAMES_OF(functions);
 
 bool function_is(const char *name) {
-    return find_function(name) != NULL;
+    return names_find(function_names, name);
 }
 
-bool function_is_called(const struct tree *call) {
+/* Whether a call is of one of them: min(a, b) or std::min(a, b). */
+static bool is_called(const struct tree *call) {
     const struct token *t = call->a->first, *last = call->a->at;
     if (call->a->kind != TREE_NAME || call->at->kind != '(') return false;
     bool std = token_is_word(t, "cuda") ? token_is_word(t + 3, "std") && last == t + 6
@@ -210,9 +180,53 @@ bool function_is_called(const struct tree *call) {
     return (std || last == t) && function_is(last->text);
 }
 
+/* ---- make_int4(x, y, z, w), int(x) ---- */
+
+static bool makes_vector(const struct tree *call, struct type *type) {
+    const char *name = call->first->text;
+    return tree_is_word(call->a) && strncmp(name, "make_", 5) == 0 && type_find(name + 5, type) &&
+           type_is_vector(*type);
+}
+
+static struct expr *make_vector(struct parser *p, const struct tree *call, struct type type) {
+    struct expr *lanes[4];
+    const struct token *t = call->first;
+    const struct tree *n = call->b;
+    for (int k = 0; k < type.lanes; k++, n = n ? n->next : NULL) {
+        if (!n) parse_error(p, call->end[-1].pos, "%s takes %d values", t->text, type.lanes);
+        lanes[k] = n ? lower_value(p, n) : expr_int(p, t->pos, 0);
+        lanes[k] = expr_convert(p, lanes[k], type_lane(type));
+    }
+    if (n) parse_error(p, n->first[-1].pos, "%s takes %d values", t->text, type.lanes);
+    return expr_vector(p, t->pos, type, lanes);
+}
+
+static bool is_type_call(const struct parser *p, const struct tree *n) {
+    return tree_is_word(n->a) && !token_is_word(n->first, "const") && parse_type_begins(p, n->first);
+}
+
+/* type(e): a cast; of nothing, 0 */
+static struct expr *call_type(struct parser *p, const struct tree *n) {
+    struct type type = lower_type(p, &(struct tree){.kind = TREE_TYPE, .at = n->first, .end = n->a->end});
+    if (p->panic) return expr_int(p, n->first->pos, 0);
+    if (n->b && n->b->next) parse_error(p, n->b->next->first[-1].pos, "expected ')'");
+    struct expr *e = n->b ? lower_value(p, n->b) : expr_int(p, n->first->pos, 0);
+    return p->panic ? e : expr_cast(p, e, type);
+}
+
+/* ---- calls ---- */
+
+bool function_knows(struct parser *p, const struct tree *n) {
+    struct type type;
+    return n->kind == TREE_CALL && (is_called(n) || makes_vector(n, &type) || is_type_call(p, n));
+}
+
 struct expr *function_value(struct parser *p, const struct tree *call) {
-    const struct function *f = find_function(call->a->at->text);
-    struct arguments a = arguments_of(call, arena_printf(p->arena, "%s(...)", f->name));
+    struct type type;
+    if (makes_vector(call, &type)) return make_vector(p, call, type);
+    if (!is_called(call)) return call_type(p, call);
+    const struct function *f = names_find(function_names, call->a->at->text);
+    struct arguments a = arguments_of(call, f->usage);
     struct expr *e = f->make(p, &a, f);
     arguments_end(p, &a);
     return e;

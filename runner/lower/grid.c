@@ -5,7 +5,8 @@
 
 static const char *const names[] = {"blockIdx", "threadIdx", "gridDim", "blockDim", "warpSize"};
 enum grid_word { BLOCK_INDEX, THREAD_INDEX, GRID_SIZE, BLOCK_SIZE, WARP_SIZE, NWORDS };
-enum { WARP_THREADS = 32 };
+
+const struct group warp_group = {GROUP_TILE, WARP_LANES, 0};
 
 bool grid_knows(const struct parser *p, const char *name) {
     for (int k = 0; p->body->grid && k < NWORDS; k++)
@@ -23,7 +24,7 @@ static struct expr *make_word(struct parser *p, enum grid_word word, struct pos 
     switch (word) {
     case GRID_SIZE: return make_unsigned(p, pos, p->body->grid);
     case BLOCK_SIZE: return make_unsigned(p, pos, p->body->block);
-    case WARP_SIZE: return expr_int(p, pos, WARP_THREADS);
+    case WARP_SIZE: return expr_int(p, pos, WARP_LANES);
     case BLOCK_INDEX:
     case THREAD_INDEX:
     case NWORDS: break;
@@ -42,6 +43,12 @@ static struct expr *make_part(struct parser *p, enum grid_word word, const char 
     return make_unsigned(p, pos, word == GRID_SIZE || word == BLOCK_SIZE);
 }
 
+bool grid_is_value(struct parser *p, const struct tree *n) {
+    const struct tree *root = tree_root(n);
+    return root && n->kind != TREE_ASSIGN && grid_knows(p, root->first->text) &&
+           body_find(p, root->first->text) < 0;
+}
+
 struct expr *grid_value(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
     enum grid_word word = BLOCK_INDEX;
@@ -57,18 +64,16 @@ struct expr *grid_value(struct parser *p, const struct tree *n) {
 /* The members of a block and of a grid that are like blockIdx, threadIdx and so on. */
 static const struct {
     enum group_kind kind;
-    const char *name;
+    const char *usage;
     enum grid_word word;
 } parted[] = {
-    {GROUP_BLOCK, "group_index", BLOCK_INDEX}, {GROUP_BLOCK, "thread_index", THREAD_INDEX},
-    {GROUP_BLOCK, "dim_threads", BLOCK_SIZE},  {GROUP_BLOCK, "group_dim", BLOCK_SIZE},
-    {GROUP_GRID, "block_index", BLOCK_INDEX},  {GROUP_GRID, "dim_blocks", GRID_SIZE},
-    {GROUP_GRID, "group_dim", GRID_SIZE},
+#define GROUP_PART(kind, usage, word) {kind, usage, word},
+#include "lower/names.def"
 };
 
 static size_t find_part(enum group_kind kind, const struct token *member) {
     size_t k = 0, n = sizeof parted / sizeof *parted;
-    while (k < n && (parted[k].kind != kind || strcmp(parted[k].name, member->text) != 0))
+    while (k < n && (parted[k].kind != kind || !names_is(parted[k].usage, member->text)))
         k++;
     return k;
 }
@@ -86,7 +91,7 @@ struct expr *grid_part(struct parser *p, enum group_kind kind, const struct toke
 /* 1 << lane, less one where `below`. */
 static struct expr *lane_bit(struct parser *p, struct pos pos, bool below) {
     struct expr *one = make_unsigned(p, pos, 1);
-    struct expr *bit = expr_new(p, EXPR_SHL, pos, one, grid_rank(p, GROUP_TILE, pos));
+    struct expr *bit = expr_new(p, EXPR_SHL, pos, one, grid_rank(p, warp_group, pos));
     return below ? expr_new(p, EXPR_SUB, pos, bit, one) : bit;
 }
 
@@ -112,29 +117,49 @@ struct expr *grid_special(struct parser *p, const char *name, struct pos pos) {
         if (*axis == 'x') return make_word(p, (enum grid_word)k, pos);
         return make_unsigned(p, pos, k == GRID_SIZE || k == BLOCK_SIZE);
     }
-    if (strcmp(name, "%laneid") == 0) return grid_rank(p, GROUP_TILE, pos);
+    if (strcmp(name, "%laneid") == 0) return grid_rank(p, warp_group, pos);
     return strncmp(name, mask, strlen(mask)) == 0 ? lane_mask(p, pos, name + strlen(mask)) : NULL;
 }
 
-struct expr *grid_rank(struct parser *p, enum group_kind kind, struct pos pos) {
+struct expr *grid_rank(struct parser *p, struct group g, struct pos pos) {
     struct expr *thread = make_word(p, THREAD_INDEX, pos);
-    if (kind == GROUP_TILE) return expr_new(p, EXPR_MOD, pos, thread, make_unsigned(p, pos, WARP_THREADS));
-    if (kind != GROUP_GRID) return thread;
+    if (g.kind == GROUP_TILE) return expr_new(p, EXPR_MOD, pos, thread, make_unsigned(p, pos, g.size));
+    if (g.kind != GROUP_GRID) return thread;
     struct expr *block = expr_cast(p, make_word(p, BLOCK_INDEX, pos), type_uint64);
     struct expr *before = expr_new(p, EXPR_MUL, pos, block, make_word(p, BLOCK_SIZE, pos));
     return expr_new(p, EXPR_ADD, pos, before, thread);
 }
 
-struct expr *grid_whole(struct parser *p, enum group_kind kind, bool rank, struct pos pos) {
-    struct expr *e = make_word(p, kind == GROUP_GRID && rank ? BLOCK_INDEX : GRID_SIZE, pos);
-    if (kind == GROUP_GRID) return expr_cast(p, e, type_uint64);
-    int warps = (p->body->block + WARP_THREADS - 1) / WARP_THREADS;
-    if (!rank) return make_unsigned(p, pos, warps);
-    return expr_new(p, EXPR_DIV, pos, make_word(p, THREAD_INDEX, pos), make_unsigned(p, pos, WARP_THREADS));
+/* Of a tile. */
+static struct expr *tile_rank(struct parser *p, struct group g, struct pos pos) {
+    struct group whole = {g.whole ? GROUP_TILE : GROUP_BLOCK, g.whole, 0};
+    struct expr *thread = grid_rank(p, whole, pos);
+    return expr_new(p, EXPR_DIV, pos, thread, make_unsigned(p, pos, g.size));
 }
 
-struct expr *grid_size(struct parser *p, enum group_kind kind, struct pos pos) {
-    if (kind == GROUP_TILE) return make_unsigned(p, pos, WARP_THREADS);
-    if (kind != GROUP_GRID) return make_word(p, BLOCK_SIZE, pos);
+struct expr *grid_whole(struct parser *p, struct group g, bool rank, struct pos pos) {
+    if (g.kind == GROUP_GRID) {
+        struct expr *e = make_word(p, rank ? BLOCK_INDEX : GRID_SIZE, pos);
+        return expr_cast(p, e, type_uint64);
+    }
+    int threads = g.whole ? g.whole : p->body->block;
+    if (rank) return tile_rank(p, g, pos);
+    return make_unsigned(p, pos, (threads + g.size - 1) / g.size);
+}
+
+struct expr *grid_size(struct parser *p, struct group g, struct pos pos) {
+    if (g.kind == GROUP_TILE) return make_unsigned(p, pos, g.size);
+    if (g.kind != GROUP_GRID) return make_word(p, BLOCK_SIZE, pos);
     return expr_cast(p, expr_int(p, pos, p->body->grid * p->body->block), type_uint64);
+}
+
+struct expr *grid_tile_begin(struct parser *p, struct group tile, struct pos pos) {
+    struct expr *begins = make_unsigned(p, pos, WARP_LANES - tile.size);
+    return expr_new(p, EXPR_AND, pos, make_word(p, THREAD_INDEX, pos), begins);
+}
+
+struct expr *grid_tile_mask(struct parser *p, struct group tile, struct pos pos) {
+    if (tile.size == WARP_LANES) return expr_cast(p, expr_int(p, pos, -1), type_unsigned);
+    struct expr *lanes = make_unsigned(p, pos, (1 << tile.size) - 1);
+    return expr_new(p, EXPR_SHL, pos, lanes, grid_tile_begin(p, tile, pos));
 }

@@ -1,11 +1,9 @@
-/* Cooperative groups: a block, a tile of 32, a cluster, a grid. Their sync() is the barrier that they have without them:
+/* Cooperative groups: a block, a tile of a warp's lanes, a cluster, a grid. Their sync() is the barrier that they have without them:
  * cooperative_groups.h makes the same instruction of block.sync() and __syncthreads(); that of a grid is made of atomic
  * operations (arrival.c). */
 #include <string.h>
 
 #include "lower/calls.h"
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 static const char whole_namespace[] = "cooperative_groups";
 
@@ -29,7 +27,7 @@ static bool at_namespace(const struct parser *p, const struct token *t) {
 
 static bool at_variable(const struct parser *p, const struct token *t) {
     const struct reference *ref = t->kind == TOK_NAME ? reference_find(p, t->text) : NULL;
-    return ref && ref->group;
+    return ref && ref->group.kind;
 }
 
 static void refuse(struct parser *p, const struct tree *name) {
@@ -43,62 +41,70 @@ static void refuse(struct parser *p, const struct tree *name) {
 
 /* ---- groups ---- */
 
-static enum group_kind group_of(struct parser *p, const struct tree *n);
+static struct group group_of(struct parser *p, const struct tree *n);
 
-static void check_size(struct parser *p, const struct token *t) {
+/* The number of threads of a tile. */
+static int tile_size(struct parser *p, const struct token *t) {
     int size = t->kind == TOK_INT ? parse_bits(p, t, false) : 0;
     if (t->kind != TOK_INT)
         parse_error(p, t[-1].after, "expected the number of threads of a tile");
-    else if (size != WARP_LANES)
-        parse_error(p, t->pos,
-                    "a tile of %d threads is not supported yet: there are tiles of %d, which are warps", size,
+    else if (size < 1 || (size & (size - 1)) != 0)
+        parse_error(p, t->pos, "a tile has 1, 2, 4, 8, 16 or %d threads", WARP_LANES);
+    else if (size > WARP_LANES)
+        parse_error(p, t->pos, "a tile of more than %d threads, which are a warp, is not supported yet",
                     WARP_LANES);
+    return size;
 }
 
 /* cg::tiled_partition<32>(block) or cg::tiled_partition(block, 32) */
-static void check_tile(struct parser *p, const struct tree *call) {
+static struct group tile_of(struct parser *p, const struct tree *call) {
     const struct tree *sized = call->a->b;
     struct arguments left = arguments_of(call, "tiled_partition<32>(block)");
-    if (sized) check_size(p, sized->first);
+    struct group tile = {.kind = GROUP_TILE, .size = sized ? tile_size(p, sized->first) : 0};
     if (sized && sized->next) parse_error(p, sized->end[-1].after, "expected '>'");
     const struct tree *n = arguments_take(p, &left, "a group");
-    enum group_kind whole = n ? group_of(p, n) : GROUP_NONE;
-    if (!p->panic && whole != GROUP_BLOCK && whole != GROUP_TILE)
-        parse_error(p, n->first->pos, "a tile is a part of a block, and this is a %s", kinds[whole].name);
-    p->tile_of_tile = p->tile_of_tile || whole == GROUP_TILE;
+    struct group whole = n ? group_of(p, n) : (struct group){0};
+    if (!p->panic && whole.kind != GROUP_BLOCK && whole.kind != GROUP_TILE)
+        parse_error(p, n->first->pos, "a tile is a part of a block, and this is a %s",
+                    kinds[whole.kind].name);
+    tile.whole = whole.size;
     const struct tree *size = sized || p->panic ? NULL : arguments_take(p, &left, "a size");
-    if (size) check_size(p, size->first);
+    if (size) tile.size = tile_size(p, size->first);
+    if (!p->panic && tile.whole && tile.size > tile.whole)
+        parse_error(p, n->first->pos, "a tile of %d threads is no part of a tile of %d", tile.size,
+                    tile.whole);
     arguments_end(p, &left);
+    return tile;
 }
 
-/* The group that a variable, cg::this_thread_block() and its like are. GROUP_NONE: an error. */
-static enum group_kind group_of(struct parser *p, const struct tree *n) {
-    const struct token *t = n->first;
-    const struct tree *name = n->kind == TREE_CALL ? n->a : n;
-    if (p->panic) return GROUP_NONE;
-    if (tree_is_word(n) && at_variable(p, t)) return reference_find(p, t->text)->group;
-    if (name->kind != TREE_NAME || !at_namespace(p, t)) {
-        parse_error(p, t->pos, "expected a group, as cg::this_thread_block()");
-        return GROUP_NONE;
-    }
-    if (name->at == t) {
-        parse_error(p, t[2].after, "expected a name of cooperative groups");
-        return GROUP_NONE;
-    }
-    enum group_kind kind = GROUP_BLOCK;
-    while (kind <= GROUP_GRID && strcmp(kinds[kind].asked, name->at->text) != 0)
-        kind++;
-    if (kind > GROUP_GRID) {
+/* The group that is asked for by a call of this name; of kind GROUP_NONE: an error. */
+static struct group asked_group(struct parser *p, const struct tree *n, const struct tree *name) {
+    struct group g = {.kind = GROUP_BLOCK};
+    while (g.kind <= GROUP_GRID && strcmp(kinds[g.kind].asked, name->at->text) != 0)
+        g.kind++;
+    if (g.kind > GROUP_GRID)
         refuse(p, name);
-        return GROUP_NONE;
-    }
-    if (n->kind != TREE_CALL)
-        parse_error(p, n->end[-1].after, kind == GROUP_TILE ? "expected '(' and a group" : "expected '('");
-    else if (kind == GROUP_TILE)
-        check_tile(p, n);
+    else if (n->kind != TREE_CALL)
+        parse_error(p, n->end[-1].after, g.kind == GROUP_TILE ? "expected '(' and a group" : "expected '('");
+    else if (g.kind == GROUP_TILE)
+        g = tile_of(p, n);
     else if (n->b)
         parse_error(p, n->at->after, "expected ')'");
-    return p->panic ? GROUP_NONE : kind;
+    return p->panic ? (struct group){0} : g;
+}
+
+/* The group that a variable, cg::this_thread_block() and its like are. Of kind GROUP_NONE: an error. */
+static struct group group_of(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    const struct tree *name = n->kind == TREE_CALL ? n->a : n;
+    if (p->panic) return (struct group){0};
+    if (tree_is_word(n) && at_variable(p, t)) return reference_find(p, t->text)->group;
+    if (name->kind == TREE_NAME && at_namespace(p, t) && name->at != t) return asked_group(p, n, name);
+    if (name->kind == TREE_NAME && at_namespace(p, t))
+        parse_error(p, t[2].after, "expected a name of cooperative groups");
+    else
+        parse_error(p, t->pos, "expected a group, as cg::this_thread_block()");
+    return (struct group){0};
 }
 
 void groups_add_barrier(struct parser *p, enum op_name name, struct pos pos) {
@@ -113,9 +119,33 @@ static bool has_grid(struct parser *p, const char *member, struct pos pos) {
     return !p->panic;
 }
 
-static void add_sync(struct parser *p, enum group_kind kind, struct pos pos) {
-    if (kind != GROUP_GRID)
-        groups_add_barrier(p, kinds[kind].sync, pos);
+/* The numbers of a thread's place are known in a grid alone. */
+static void need_grid(struct parser *p, const char *member, struct pos pos) {
+    if (!p->body->grid)
+        parse_error(p, pos, "'%s' is for a thread of a grid: {grid: 1, block: 64, body: ...}", member);
+}
+
+/* Which lanes a tile has is known in a grid; one of all lanes is known elsewhere. */
+static bool knows_lanes(struct parser *p, struct group tile, const char *member, struct pos pos) {
+    if (tile.size < WARP_LANES && !p->body->grid)
+        parse_error(p, pos,
+                    "'%s' of a tile of %d threads is for a thread of a grid: {grid: 1, block: 64, body: ...}",
+                    member, tile.size);
+    return !p->panic;
+}
+
+static void sync_tile(struct parser *p, struct group tile, struct pos pos) {
+    struct op op = op_make(kinds[GROUP_TILE].sync, pos);
+    if (!knows_lanes(p, tile, "sync", pos)) return;
+    if (tile.size < WARP_LANES) op.mask = grid_tile_mask(p, tile, pos);
+    stmt_add_op(p, op);
+}
+
+static void add_sync(struct parser *p, struct group g, struct pos pos) {
+    if (g.kind == GROUP_TILE)
+        sync_tile(p, g, pos);
+    else if (g.kind != GROUP_GRID)
+        groups_add_barrier(p, kinds[g.kind].sync, pos);
     else if (has_grid(p, "sync", pos))
         protocol_grid_wait(p, protocol_grid_arrive(p, pos), pos);
 }
@@ -144,121 +174,118 @@ static struct expr *arrive_at(struct parser *p, enum group_kind kind, struct pos
     return expr_int(p, pos, 0); /* which arrival a wait is for is known without a token */
 }
 
-/* barrier_arrive(), whose token may be kept; barrier_wait(), which is given it; of a cluster it may be missing. */
-static struct expr *lower_half(struct parser *p, enum group_kind kind, const struct tree *call) {
+/* Of a cluster and a grid, a barrier has two halves. False, and an error, elsewhere. */
+static bool has_halves(struct parser *p, struct group g, const char *member, struct pos pos) {
+    if (g.kind == GROUP_GRID) return has_grid(p, member, pos);
+    if (g.kind != GROUP_CLUSTER)
+        parse_error(p, pos, "'%s' of a %s is not supported yet", member, kinds[g.kind].name);
+    return !p->panic;
+}
+
+struct group_member {
+    const char *usage;
+    unsigned kinds; /* of the groups that have it */
+    struct expr *(*lower)(struct parser *p, struct group g, const struct group_member *m,
+                          const struct tree *call);
+    const char *exchange;
+};
+
+/* The end of a call without arguments. */
+static void take_none(struct parser *p, const struct group_member *m, const struct tree *call) {
+    struct arguments none = arguments_of(call, m->usage);
+    arguments_end(p, &none);
+}
+
+static struct expr *lower_sync(struct parser *p, struct group g, const struct group_member *m,
+                               const struct tree *call) {
+    take_none(p, m, call);
+    if (!p->panic) add_sync(p, g, call->a->at->pos);
+    return NULL;
+}
+
+/* barrier_arrive(), whose token may be kept */
+static struct expr *lower_arrival(struct parser *p, struct group g, const struct group_member *m,
+                                  const struct tree *call) {
     const struct token *member = call->a->at;
-    bool arrives = strcmp(member->text, "barrier_arrive") == 0;
-    if (kind != GROUP_CLUSTER && kind != GROUP_GRID)
-        parse_error(p, member->pos, "'%s' of a %s is not supported yet", member->text, kinds[kind].name);
-    else if (kind == GROUP_GRID)
-        has_grid(p, member->text, member->pos);
+    if (has_halves(p, g, member->text, member->pos)) take_none(p, m, call);
+    return p->panic ? NULL : arrive_at(p, g.kind, member->pos);
+}
+
+/* barrier_wait(), which is given the token; of a cluster it may be missing. */
+static struct expr *lower_wait(struct parser *p, struct group g, const struct group_member *m,
+                               const struct tree *call) {
+    const struct token *member = call->a->at;
+    struct arguments left = arguments_of(call, m->usage);
     struct expr *token = NULL;
-    struct arguments left = arguments_of(call, arrives ? "barrier_arrive()" : "barrier_wait(token)");
-    if (!arrives && !p->panic && kind == GROUP_GRID && !left.next)
+    if (!has_halves(p, g, member->text, member->pos)) return NULL;
+    if (g.kind == GROUP_GRID && !left.next)
         parse_error(p, call->at->after, "expected the token of an arrival");
-    if (!arrives && !p->panic && left.next) token = token_value(p, arguments_take(p, &left, "a token"));
+    if (!p->panic && left.next) token = token_value(p, arguments_take(p, &left, "a token"));
     arguments_end(p, &left);
     if (p->panic) return NULL;
-    if (arrives) return arrive_at(p, kind, member->pos);
-    if (kind == GROUP_GRID)
+    if (g.kind == GROUP_GRID)
         protocol_grid_wait(p, token, member->pos);
     else
         groups_add_barrier(p, MEET_CLUSTER_WAIT, member->pos);
     return NULL;
 }
 
-static void need_grid(struct parser *p, const struct token *member) {
-    if (!p->body->grid)
-        parse_error(p, member->pos, "'%s' is for a thread of a grid: {grid: 1, block: 64, body: ...}",
-                    member->text);
-}
-
-/* The members that are numbers. */
-enum group_number { THREAD_RANK, THREADS, WHOLE_RANK, WHOLES, NO_NUMBER };
-
-static enum group_number find_number(enum group_kind kind, const char *member) {
-    static const struct {
-        const char *name;
-        enum group_kind kind; /* that has it, or GROUP_NONE: all */
-        enum group_number number;
-    } numbers[] = {
-        {"thread_rank", GROUP_NONE, THREAD_RANK}, {"size", GROUP_NONE, THREADS},
-        {"num_threads", GROUP_NONE, THREADS},     {"block_rank", GROUP_GRID, WHOLE_RANK},
-        {"num_blocks", GROUP_GRID, WHOLES},       {"meta_group_rank", GROUP_TILE, WHOLE_RANK},
-        {"meta_group_size", GROUP_TILE, WHOLES},
-    };
-    for (size_t k = 0; k < COUNT_OF(numbers); k++)
-        if ((numbers[k].kind == kind || numbers[k].kind == GROUP_NONE) &&
-            strcmp(numbers[k].name, member) == 0)
-            return numbers[k].number;
-    return NO_NUMBER;
-}
-
-/* Complains about a number that the test does not know. */
-static void check_number(struct parser *p, enum group_kind kind, enum group_number number,
-                         const struct token *member) {
-    const char *name = member->text;
-    bool whole = number == WHOLE_RANK || number == WHOLES;
-    if (number == NO_NUMBER)
-        parse_error(p, member->pos, "'%s' of a %s is not supported yet", name, kinds[kind].name);
-    else if (kind == GROUP_CLUSTER)
+/* Whether the test knows the member of a group, which is a number. */
+static bool knows_number(struct parser *p, struct group g, const struct group_member *m,
+                         const struct tree *call) {
+    const struct token *member = call->a->at;
+    if (g.kind == GROUP_CLUSTER)
         parse_error(p, member->pos,
                     "'%s' of a cluster is not supported yet: which blocks it has is said by the placement",
-                    name);
-    else if (whole && kind == GROUP_TILE && p->tile_of_tile)
-        parse_error(p, member->pos, "'%s' is not supported yet where a tile is a part of a tile", name);
+                    member->text);
     else
-        need_grid(p, member);
+        need_grid(p, member->text, member->pos);
+    take_none(p, m, call);
+    return !p->panic;
 }
 
-static void check_empty(struct parser *p, const struct tree *call) {
-    if (call->b) parse_error(p, call->at->after, "expected ')'");
+static struct expr *lower_rank(struct parser *p, struct group g, const struct group_member *m,
+                               const struct tree *call) {
+    return knows_number(p, g, m, call) ? grid_rank(p, g, call->a->at->pos) : NULL;
 }
 
-/* What a member that is a number is; NULL, and an error, where the test does not know it. */
-static struct expr *lower_number(struct parser *p, enum group_kind kind, const struct tree *call) {
+static struct expr *lower_size(struct parser *p, struct group g, const struct group_member *m,
+                               const struct tree *call) {
+    return knows_number(p, g, m, call) ? grid_size(p, g, call->a->at->pos) : NULL;
+}
+
+static struct expr *lower_whole_rank(struct parser *p, struct group g, const struct group_member *m,
+                                     const struct tree *call) {
+    return knows_number(p, g, m, call) ? grid_whole(p, g, true, call->a->at->pos) : NULL;
+}
+
+static struct expr *lower_wholes(struct parser *p, struct group g, const struct group_member *m,
+                                 const struct tree *call) {
+    return knows_number(p, g, m, call) ? grid_whole(p, g, false, call->a->at->pos) : NULL;
+}
+
+/* tile.shfl(word, lane) is __shfl_sync of the tile's lanes, and so are others. */
+static struct expr *lower_exchange(struct parser *p, struct group g, const struct group_member *m,
+                                   const struct tree *call) {
     const struct token *member = call->a->at;
-    enum group_number number = find_number(kind, member->text);
-    check_number(p, kind, number, member);
-    check_empty(p, call);
-    if (p->panic) return NULL;
-    switch (number) {
-    case THREAD_RANK: return grid_rank(p, kind, member->pos);
-    case THREADS: return grid_size(p, kind, member->pos);
-    case WHOLE_RANK:
-    case WHOLES: return grid_whole(p, kind, number == WHOLE_RANK, member->pos);
-    case NO_NUMBER: break;
-    }
-    return NULL;
+    if (!knows_lanes(p, g, member->text, member->pos)) return NULL;
+    return exchange_of_tile(p, g, m->exchange, call, member->pos);
 }
 
-/* tile.shfl(word, lane) is __shfl_sync of the whole warp, and so are others; NULL: it is none of them. */
-static const char *find_exchange(enum group_kind kind, const char *member) {
-    static const char *const calls[][2] = {
-        {"shfl", "__shfl_sync"},
-        {"shfl_up", "__shfl_up_sync"},
-        {"shfl_down", "__shfl_down_sync"},
-        {"shfl_xor", "__shfl_xor_sync"},
-        {"any", "__any_sync"},
-        {"all", "__all_sync"},
-        {"ballot", "__ballot_sync"},
-        {"match_any", "__match_any_sync"},
-    };
-    for (size_t k = 0; kind == GROUP_TILE && k < sizeof calls / sizeof *calls; k++)
-        if (strcmp(calls[k][0], member) == 0) return calls[k][1];
-    return NULL;
-}
+enum { OF_TILE = 1 << GROUP_TILE, OF_GRID = 1 << GROUP_GRID, OF_ANY = ~0 };
+
+static const struct group_member members[] = {
+#define GROUP_MEMBER(kinds, usage, lower, exchange) {usage, (unsigned)(kinds), lower, exchange},
+#include "lower/names.def"
+};
 
 /* group.sync() and the like; NULL: it has no value. */
-static struct expr *lower_member(struct parser *p, enum group_kind kind, const struct tree *call) {
-    const struct token *member = call->a->at;
-    bool arrives = strcmp(member->text, "barrier_arrive") == 0;
-    if (arrives || strcmp(member->text, "barrier_wait") == 0) return lower_half(p, kind, call);
-    const char *exchange = find_exchange(kind, member->text);
-    if (exchange) return exchange_of_tile(p, exchange, call, member->pos);
-    if (strcmp(member->text, "sync") != 0) return lower_number(p, kind, call);
-    check_empty(p, call);
-    if (!p->panic) add_sync(p, kind, member->pos);
+static struct expr *lower_member(struct parser *p, struct group g, const struct tree *call) {
+    const struct token *t = call->a->at;
+    const struct group_member *m = names_find(NAMES(members), t->text);
+    if (m && m->kinds >> g.kind & 1) return m->lower(p, g, m, call);
+    parse_error(p, t->pos, "'%s' of a %s is not supported yet%s", t->text, kinds[g.kind].name,
+                m ? "" : names_suggest(p, NAMES(members), t->text));
     return NULL;
 }
 
@@ -266,16 +293,17 @@ static struct expr *lower_member(struct parser *p, enum group_kind kind, const s
 static struct expr *lower_part(struct parser *p, const struct tree *n) {
     const struct tree *call = n->a;
     const struct token *member = call->a->at;
-    enum group_kind kind = group_of(p, call->a->a);
+    struct group g = group_of(p, call->a->a);
     if (p->panic) return NULL;
-    if (!grid_has_part(kind, member)) {
-        if (lower_member(p, kind, call))
+    if (!grid_has_part(g.kind, member)) {
+        if (lower_member(p, g, call))
             parse_error(p, n->at[-1].pos, "'.%s' is for vectors, and this is a number", n->at->text);
         return NULL;
     }
-    need_grid(p, member);
-    check_empty(p, call);
-    return p->panic ? NULL : grid_part(p, kind, member, n->at);
+    struct arguments none = arguments_of(call, arena_printf(p->arena, "%s()", member->text));
+    need_grid(p, member->text, member->pos);
+    arguments_end(p, &none);
+    return p->panic ? NULL : grid_part(p, g.kind, member, n->at);
 }
 
 /* Whether a tree is group.member(...). */
@@ -287,30 +315,81 @@ bool groups_know(const struct parser *p, const struct tree *root) {
     return !p->panic && (at_variable(p, root->first) || at_namespace(p, root->first));
 }
 
+/* cg::sync(group) */
+static struct expr *call_sync(struct parser *p, struct arguments *left, struct pos pos) {
+    const struct tree *group = arguments_take(p, left, "a group");
+    struct group g = group ? group_of(p, group) : (struct group){0};
+    arguments_end(p, left);
+    if (!p->panic) add_sync(p, g, pos);
+    return NULL;
+}
+
+/* The exchange that a function object, cg::plus<int>(), is in a reduction; NULL, and an error. */
+static const char *find_reduction(struct parser *p, const struct tree *n) {
+    static const struct reduction {
+        const char *usage, *exchange;
+    } reductions[] = {
+#define REDUCTION(usage, exchange) {usage, exchange},
+#include "lower/names.def"
+    };
+    const struct tree *name = n->kind == TREE_CALL ? n->a : n;
+    bool named = n->kind == TREE_CALL && name->kind == TREE_NAME && at_namespace(p, n->first);
+    const struct reduction *r = named && !n->b ? names_find(NAMES(reductions), name->at->text) : NULL;
+    if (r) return r->exchange;
+    parse_error(p, n->first->pos,
+                "expected how to reduce, as cg::plus<int>(); there are plus, less, greater, bit_and, bit_or "
+                "and bit_xor");
+    return NULL;
+}
+
+/* cg::reduce(tile, value, cg::plus<int>()), which cooperative_groups.h makes one instruction of. */
+static struct expr *call_reduce(struct parser *p, struct arguments *left, struct pos pos) {
+    const struct tree *group = arguments_take(p, left, "a tile");
+    struct group g = group ? group_of(p, group) : (struct group){0};
+    if (!p->panic && g.kind != GROUP_TILE)
+        parse_error(p, group->first->pos, "a tile is reduced, and this is a %s", kinds[g.kind].name);
+    if (p->panic || !knows_lanes(p, g, "reduce", pos)) return NULL;
+    const struct tree *value = arguments_take(p, left, "a value");
+    struct expr *given = value ? expr_scalar(p, lower_value(p, value), left->usage) : NULL;
+    const struct tree *how = arguments_take(p, left, "how to reduce");
+    const char *call = how ? find_reduction(p, how) : NULL;
+    arguments_end(p, left);
+    return p->panic ? NULL : exchange_reduce(p, g, call, given, pos);
+}
+
+static const struct group_function {
+    const char *usage;
+    struct expr *(*lower)(struct parser *p, struct arguments *left, struct pos pos);
+} functions[] = {
+#define GROUP_FUNCTION(usage, lower) {usage, lower},
+#include "lower/names.def"
+};
+
+bool groups_are_used(struct parser *p, const struct tree *n) {
+    const struct tree *root = tree_root(n);
+    return root && groups_know(p, root);
+}
+
 struct expr *groups_use(struct parser *p, const struct tree *n) {
     bool names = n->kind == TREE_CALL && n->a->kind == TREE_NAME && at_namespace(p, n->first);
-    if (names && token_is_word(n->a->at, "sync")) {
-        struct pos pos = full_name_of(p, n->a).pos;
-        struct arguments left = arguments_of(n, "cg::sync(group)");
-        const struct tree *group = arguments_take(p, &left, "a group");
-        enum group_kind kind = group ? group_of(p, group) : GROUP_NONE;
-        arguments_end(p, &left);
-        if (!p->panic) add_sync(p, kind, pos);
-        return NULL;
+    const struct group_function *f = names ? names_find(NAMES(functions), n->a->at->text) : NULL;
+    if (f) {
+        struct arguments left = arguments_of(n, arena_printf(p->arena, "cg::%s", f->usage));
+        return f->lower(p, &left, full_name_of(p, n->a).pos);
     }
     if (n->kind == TREE_MEMBER && is_member_call(n->a)) return lower_part(p, n);
     if (is_member_call(n)) {
-        enum group_kind kind = group_of(p, n->a->a);
-        if (!p->panic && grid_has_part(kind, n->a->at))
+        struct group g = group_of(p, n->a->a);
+        if (!p->panic && grid_has_part(g.kind, n->a->at))
             parse_error(p, n->end[-1].after, "expected '.x': %s().x", n->a->at->text);
-        return p->panic ? NULL : lower_member(p, kind, n);
+        return p->panic ? NULL : lower_member(p, g, n);
     }
     if (n->kind == TREE_MEMBER) {
         parse_error(p, n->end[-1].after, "expected '('");
         return NULL;
     }
     const struct tree *root = tree_root(n), *group = n->kind == TREE_CALL && n->a == root ? n : root;
-    if (group_of(p, group) != GROUP_NONE)
+    if (group_of(p, group).kind != GROUP_NONE)
         parse_error(p, group->end[-1].after, "expected '.' and a member of the group");
     return NULL;
 }
@@ -327,41 +406,44 @@ void groups_name_space(struct parser *p, const struct tree *n) {
                     n->a->at->text, whole_namespace);
 }
 
-/* What a type is. thread_group is any; GROUP_NONE. */
-static enum group_kind kind_of_type(struct parser *p, const struct tree *name) {
-    enum group_kind kind = GROUP_BLOCK;
-    if (strcmp(name->at->text, "thread_group") == 0) return GROUP_NONE;
-    while (kind <= GROUP_GRID && strcmp(kinds[kind].type, name->at->text) != 0)
-        kind++;
-    if (kind > GROUP_GRID) refuse(p, name);
-    if (p->panic || kind != GROUP_TILE) return p->panic ? GROUP_NONE : kind;
+/* What a type is. thread_group is any: of kind GROUP_NONE. */
+static struct group group_of_type(struct parser *p, const struct tree *name) {
+    struct group g = {.kind = GROUP_BLOCK};
+    if (strcmp(name->at->text, "thread_group") == 0) return (struct group){0};
+    while (g.kind <= GROUP_GRID && strcmp(kinds[g.kind].type, name->at->text) != 0)
+        g.kind++;
+    if (g.kind > GROUP_GRID) refuse(p, name);
+    if (p->panic || g.kind != GROUP_TILE) return p->panic ? (struct group){0} : g;
     if (!name->b) parse_error(p, name->at->after, "expected '<' and the number of threads of a tile");
-    if (!p->panic) check_size(p, name->b->first);
-    return kind;
+    if (!p->panic) g.size = tile_size(p, name->b->first);
+    return g;
 }
 
-/* A variable that is a group of this type, GROUP_NONE being any. */
-static void declare(struct parser *p, const struct tree *n, enum group_kind type) {
+/* A variable that is a group of this type, which may be of kind GROUP_NONE, any. */
+static void declare(struct parser *p, const struct tree *n, struct group type) {
     const struct token *name = n->at;
     struct reference ref = {.name = name->text, .pos = name->pos, .place = {.loc = -1}};
     if (n->b->kind == TREE_BAD) parse_fault(p, n->b->fault);
     ref.group = group_of(p, n->b);
     if (p->panic) return;
-    if (type != GROUP_NONE && type != ref.group)
+    if (type.kind != GROUP_NONE && type.kind != ref.group.kind)
         parse_complain(p, name->pos, "'%s' is declared as a %s, and this is a %s", name->text,
-                       kinds[type].name, kinds[ref.group].name);
+                       kinds[type.kind].name, kinds[ref.group.kind].name);
+    else if (type.kind != GROUP_NONE && type.size != ref.group.size)
+        parse_complain(p, name->pos, "'%s' is declared as a tile of %d threads, and this is one of %d",
+                       name->text, type.size, ref.group.size);
     reference_declare(p, &ref);
 }
 
 bool groups_declare_auto(struct parser *p, const struct tree *n) {
     const struct tree *root = n->b->kind == TREE_CALL ? n->b->a : n->b;
     if (root->kind != TREE_NAME || !groups_know(p, root)) return false;
-    declare(p, n, GROUP_NONE);
+    declare(p, n, (struct group){0});
     return true;
 }
 
 void groups_declare(struct parser *p, const struct tree *n) {
-    enum group_kind type = kind_of_type(p, n->a->a);
+    struct group type = group_of_type(p, n->a->a);
     for (const struct tree *k = n->b; k && !p->panic; k = k->next) {
         if (k->at->kind != TOK_NAME) parse_fault(p, k->fault);
         if (!(k->flags & DECLARES_EQUAL))

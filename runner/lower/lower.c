@@ -1,22 +1,24 @@
 #include "lower/lower.h"
 
+#include <string.h>
+
 void parse_start(struct parser *p, const struct snippet *text) {
     p->text = text;
-    p->tok = p->first = lex(p->arena, p->source, text, p->diag);
     p->syntax.arena = p->arena;
+    p->syntax.tok = p->syntax.first = lex(p->arena, p->source, text, p->diag);
 }
 
 int parse_peek(const struct parser *p) {
-    return p->panic ? TOK_END : p->tok->kind;
+    return p->panic ? TOK_END : p->syntax.tok->kind;
 }
 
 bool parse_at_word(const struct parser *p, const char *word) {
-    return !p->panic && token_is_word(p->tok, word);
+    return !p->panic && token_is_word(p->syntax.tok, word);
 }
 
 const struct token *parse_next(struct parser *p) {
-    const struct token *t = p->tok;
-    if (!p->panic && t->kind != TOK_END) p->tok++;
+    const struct token *t = p->syntax.tok;
+    if (!p->panic && t->kind != TOK_END) p->syntax.tok++;
     return t;
 }
 
@@ -28,16 +30,20 @@ bool parse_accept(struct parser *p, int kind) {
 
 bool parse_expect(struct parser *p, int kind, const char *what) {
     if (parse_accept(p, kind)) return true;
-    parse_error(p, p->tok != p->first ? p->tok[-1].after : p->tok->pos, "expected %s", what);
+    parse_error(p, p->syntax.tok != p->syntax.first ? p->syntax.tok[-1].after : p->syntax.tok->pos,
+                "expected %s", what);
     return false;
 }
 
-const char *parse_hint(const struct parser *p) {
-    switch (p->tok->kind) {
-    case '&': return "; a pointer has no value in a test";
-    case TOK_TEXT: return ": text in quotes has no meaning here";
-    default: return "";
-    }
+int find_location(const struct test *t, const char *name) {
+    for (int i = 0; i < t->nlocs; i++)
+        if (strcmp(t->locs[i].name, name) == 0) return i;
+    return -1;
+}
+
+const char *access_usage(const char *name) {
+    const struct op_call *call;
+    return op_find_call(name, &call) ? call->usage : NULL;
 }
 
 int parse_bits(struct parser *p, const struct token *t, bool negative) {
@@ -52,13 +58,13 @@ int parse_bits(struct parser *p, const struct token *t, bool negative) {
 void parse_recover(struct parser *p) {
     if (!p->panic) return;
     p->panic = false;
-    while (p->tok->kind != TOK_END && p->tok->kind != '}')
-        if (p->tok++->kind == ';') break;
+    while (p->syntax.tok->kind != TOK_END && p->syntax.tok->kind != '}')
+        if (p->syntax.tok++->kind == ';') break;
 }
 
-bool parse_enter(struct parser *p) {
+bool parse_enter(struct parser *p, struct pos pos) {
     if (p->nesting == MAX_NESTING) {
-        parse_error(p, p->tok->pos, "nested too deeply: more than %d levels", MAX_NESTING);
+        parse_error(p, pos, "nested too deeply: more than %d levels", MAX_NESTING);
         return false;
     }
     p->nesting++;
@@ -69,9 +75,10 @@ void parse_leave(struct parser *p) {
     p->nesting--;
 }
 
-/* Whether the text is wrong here because of something that was reported already. */
+/* Whether what is read word by word is wrong here because of something that was reported already. */
 static bool is_reported(const struct parser *p) {
-    return p->tok && (p->tok->kind == TOK_BAD || (p->tok != p->first && p->tok[-1].kind == TOK_BAD));
+    const struct syntax *s = &p->syntax;
+    return !p->body && (s->tok->kind == TOK_BAD || (s->tok != s->first && s->tok[-1].kind == TOK_BAD));
 }
 
 void parse_error(struct parser *p, struct pos pos, const char *fmt, ...) {
@@ -103,22 +110,14 @@ void parse_fault(struct parser *p, const struct fault *f) {
 
 /* Reads a tree, behind which the text goes on. */
 static const struct tree *read_tree(struct parser *p, struct tree *(*read)(struct syntax *s)) {
-    p->syntax.tok = p->tok;
-    p->syntax.first = p->first;
     p->syntax.fault = NULL;
     const struct tree *n = read(&p->syntax);
-    if (p->panic) return n;
-    p->tok = p->syntax.tok;
-    if (n->kind == TREE_BAD) parse_fault(p, n->fault);
+    if (!p->panic && n->kind == TREE_BAD) parse_fault(p, n->fault);
     return n;
 }
 
 const struct tree *parse_tree(struct parser *p) {
     return read_tree(p, syntax_value);
-}
-
-const struct tree *parse_tree_assigned(struct parser *p) {
-    return read_tree(p, syntax_assigned);
 }
 
 const struct tree *parse_tree_operand(struct parser *p) {

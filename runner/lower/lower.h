@@ -1,29 +1,23 @@
-/* What bodies and conditions become: what the files share that lower trees.
+/* What values, places, calls and instructions become.
  *
  *   lower.c       errors, statement lists
  *   types.c       the types of expressions, and their names
+ *   body.c        registers, and the names that are visible
  *   expression.c  values, for bodies and conditions; assignments
  *   operand.c     what names and calls are in values
  *   place.c       what of a tree is in memory
  *   pointer.c     pointers, and the names that a body has for places
- *   access.c      calls: every operation on memory
+ *   registers.c   arrays of registers
+ *   shared.c      __shared__ variables
+ *   access.c      loads and stores
+ *   calls.c       calls, of which most are operations on memory
  *   atomic.c      the same as libcu++ spells it, and atomic_nvcc.c as nvcc does
  *   exchange.c    calls by which the threads of a warp exchange values
  *   functions.c   min, __popc and the like
  *   grid.c        what a thread of a grid knows of its place
  *   groups.c      cooperative groups
  *   arrival.c     cuda::barrier, and the barrier of a grid
- *   declaration.c registers, pointers, references, __shared__ variables
- *   registers.c   arrays of registers
- *   statement.c   control flow
- *   unroll.c      the turns of a `for`, and one over arrays of registers
- *   switch.c      `switch`
- *   leave.c       jumps out of several loops
- *   heads.c       the head of a kernel; `using`, `typedef` and `enum`
- *   inlined.c     functions before a kernel
- *   body.c        a thread's body: its registers
- *   condition.c   conditions and observables; table_condition.c those of tables
- *   asm.c         PTX in an asm; column.h and ptx_*.c what its instructions, and those of a table, become
+ *   column.c      instructions of PTX, of an asm or a table; ptx_*.c and asm_ptx.c their parts
  *
  * After an error the parser panics: nothing more is lowered, so that everything unwinds without further messages up to
  * the next statement of a list. */
@@ -60,6 +54,11 @@ struct place {
 
 /* A group of threads, as cooperative_groups has it. */
 enum group_kind { GROUP_NONE, GROUP_BLOCK, GROUP_TILE, GROUP_CLUSTER, GROUP_GRID };
+struct group {
+    enum group_kind kind;
+    int size;  /* of a tile: its threads, a power of two up to WARP_LANES */
+    int whole; /* ... and those of the tile that it is a part of; 0: it is a part of a block */
+};
 
 /* A name that a body has for a place or a group: cuda::atomic_ref<type, scope> name(place); or type *name = &place;
  * or auto name = cg::this_thread_block(); */
@@ -69,12 +68,12 @@ struct reference {
     struct place place;
     bool of_location; /* its name is that of the location: cuda::atomic<type, scope> X; */
     bool is_pointer;
-    bool is_alias;         /* ... as a reference, int &name = X; which stands for the place itself */
-    bool moves;            /* ... within its array: its place has a register as index */
-    bool is_window;        /* ... as a number of __cvta_generic_to_shared(), which only an asm can use */
-    enum scope scope;      /* of an atomic_ref, or a barrier */
-    bool is_barrier;       /* cuda::barrier<scope> X; */
-    enum group_kind group; /* which has no place */
+    bool is_alias;      /* ... as a reference, int &name = X; which stands for the place itself */
+    bool moves;         /* ... within its array: its place has a register as index */
+    bool is_window;     /* ... as a number of __cvta_generic_to_shared(), which only an asm can use */
+    enum scope scope;   /* of an atomic_ref, or a barrier */
+    bool is_barrier;    /* cuda::barrier<scope> X; */
+    struct group group; /* which has no place */
     const struct reg_array *array; /* of registers, which has no place either */
 };
 
@@ -108,6 +107,29 @@ enum {
     MAX_REFUSED = 64
 };
 
+struct parser;
+/* A table of names, whose rows begin with how one is written, "fetch_add(value, order)". */
+struct names {
+    const void *rows;
+    size_t n, size; /* of them, of each in bytes */
+};
+#define NAMES_OF(rows)                                                                                       \
+    { rows, sizeof(rows) / sizeof *(rows), sizeof *(rows) }
+#define NAMES(rows) ((struct names)NAMES_OF(rows))
+
+struct parser;
+
+/* What a library makes of trees; of several that know one, the first counts. */
+struct library {
+    const char *name;
+    /* Whether it knows a name, or what is done with one: a call, a member, a step, an assignment; and what it makes of it,
+     * which may have no value: NULL. */
+    bool (*knows)(struct parser *p, const struct tree *n);
+    struct expr *(*use)(struct parser *p, const struct tree *n);
+    const char *no_value;      /* what is said where a value is due; NULL: that the name has none */
+    const struct names *names; /* of its calls, which are suggested; or NULL */
+};
+
 /* A visible name. */
 struct scope_entry {
     const char *name;
@@ -121,15 +143,14 @@ struct parser {
     struct diag *diag;
     struct test *test;          /* its locations and, in a condition, its bodies are known */
     const struct snippet *text; /* of a body or a condition */
-    const struct token *tok;    /* the current one */
-    const struct token *first;
     bool panic;
-    int nesting; /* of constructs that are being read */
-    struct syntax syntax;
+    int nesting;          /* of constructs that are being read */
+    struct syntax syntax; /* its words, of which it has the current one */
     /* Of a condition: the value of an operand that begins with a name; never NULL. */
     struct expr *(*operand)(struct parser *p, const struct tree *n);
 
     /* In a body: */
+    const struct library *libraries; /* up to one that is called NULL */
     struct body *body;
     int reg_cap;
     struct local *locals;  /* one a register */
@@ -151,7 +172,6 @@ struct parser {
     struct type_alias aliases[MAX_ALIASES];
     int naliases;
     const char *groups;       /* another name for cooperative_groups, or NULL */
-    bool tile_of_tile;        /* a tile is a part of a tile */
     const char *barrier_type; /* a name of cuda::barrier<scope>, or NULL */
     enum scope barrier_scope;
     int loops;                        /* how many are open */
@@ -176,15 +196,12 @@ const struct token *parse_next(struct parser *p);
 bool parse_accept(struct parser *p, int kind);
 /* Takes a token of this kind, or reports that `what` is missing behind the previous one. */
 bool parse_expect(struct parser *p, int kind, const char *what);
-/* What to add to an error where a name or a value is missing: that there are no pointers and no text, if one was
- * tried; else "". */
-const char *parse_hint(const struct parser *p);
 /* Of a table: a number of 32 bits, signed or not, and perhaps negated. */
 int parse_bits(struct parser *p, const struct token *t, bool negative);
 /* Skips to behind the next ';' or before the next '}', and stops panicking. */
 void parse_recover(struct parser *p);
 /* Guards a recursion: false, and an error, when it is too deep. Each true needs a parse_leave. */
-bool parse_enter(struct parser *p);
+bool parse_enter(struct parser *p, struct pos pos);
 void parse_leave(struct parser *p);
 
 /* A syntax error: panics. */
@@ -196,10 +213,9 @@ void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...)
 
 /* Reports what is wrong with a text. */
 void parse_fault(struct parser *p, const struct fault *f);
-/* Reads a tree from p->tok on: a ? b : c, the same or a = b, or what stands before an operator of two values. TREE_BAD where
- * something is wrong, which is reported. */
+/* Reads a tree from the current word on: a ? b : c, or what stands before an operator of two values. TREE_BAD where something is wrong,
+ * which is reported. */
 const struct tree *parse_tree(struct parser *p);
-const struct tree *parse_tree_assigned(struct parser *p);
 const struct tree *parse_tree_operand(struct parser *p);
 
 /* Begins and ends what is reached only where a condition holds, or does not. */
@@ -223,6 +239,8 @@ void stmt_add_if(struct parser *p, struct pos pos, struct expr *value, struct st
                  struct stmts orelse);
 /* Adds a copy of an operation, whose `pos` is set; the operation of the new statement. */
 struct op *stmt_add_op(struct parser *p, struct op op);
+/* The slot of this name; NULL: that of fence(). -1 and an error when it cannot be one. */
+int call_slot(struct parser *p, const char *name, struct pos pos);
 
 /* A node; an operator's operands are converted as C does, and its type follows from them. Complains where it is not
  * defined on their types. */
@@ -249,15 +267,11 @@ struct expr *expr_set_lane(struct parser *p, struct pos pos, struct expr *vector
 
 /* Whether a type begins here: of a register, or in a cast. */
 bool parse_type_begins(const struct parser *p, const struct token *t);
-/* Reads one, and `const` on either side. */
-struct type parse_type(struct parser *p, bool *constant);
 /* The value of a tree. Its memory accesses become statements, left to right; where && || ?: skip an operand that has some,
  * those stand in an if. Never NULL. */
 struct expr *lower_value(struct parser *p, const struct tree *n);
 /* Reads an expression; (r = value) in it assigns a register. */
 struct expr *parse_expression(struct parser *p);
-/* An expression, or r = value, which is the new value of register r, as in while ((r = X) == 0); and X = r += 1; */
-struct expr *parse_assigned(struct parser *p);
 
 /* A value of a type in a list: (3), {1, 2, 3, 4}. */
 struct expr *lower_initial(struct parser *p, const struct tree *list, struct type type);
@@ -267,9 +281,8 @@ struct type lower_type(struct parser *p, const struct tree *type);
 /* The value of a register; `body_read` when the text reads it. */
 struct expr *body_value(struct parser *p, int reg, struct pos pos);
 struct expr *body_read(struct parser *p, int reg, struct pos pos);
-/* Whether a library knows the name with which a tree begins: a group's, an atomic_ref's, a grid's word. */
+/* Whether a library knows a tree; and what it makes of it. The value is NULL where it has none. */
 bool operand_is_library(struct parser *p, const struct tree *n);
-/* Whether a tree is a call, or what else a library does; and that. Its value is NULL where it has none. */
 bool operand_runs(struct parser *p, const struct tree *n, struct expr **value);
 /* The value of a name that is no place, a call, or what else no operator makes. */
 struct expr *operand_value(struct parser *p, const struct tree *n);
@@ -325,10 +338,14 @@ int registers_bytes(struct parser *p, const struct tree *n);
 int find_location(const struct test *t, const char *name);
 /* Makes a place of a vector that of its element ".x", by the token behind the dot or the arrow. */
 void access_lane(struct parser *p, struct place *place, const struct token *name);
+/* The type of what is in a location; int where an error said that there is none. */
+struct type access_type(const struct parser *p, int loc);
+/* Complains about a write by a pointer to const. */
+void access_check_constant(struct parser *p, struct place place);
+/* Complains where a location is no mbarrier. */
+void access_check_mbarrier(struct parser *p, int loc, struct pos pos);
 struct expr *access_load(struct parser *p, struct place place);
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos);
-/* A call of an operation. NULL when it has no value (a store, a fence, a barrier). */
-struct expr *access_call(struct parser *p, const struct tree *n);
 /* How a call of this name is written; NULL: there is none. */
 const char *access_usage(const char *name);
 /* Reports that there is no location where `usage` has one. */
@@ -339,16 +356,9 @@ void access_check_index(struct parser *p, const struct location *loc, const stru
                         struct pos pos);
 /* The value of an operation: a register that the user may replace by his own. */
 struct expr *access_result(struct parser *p, struct op *op);
-/* Complains where a copy, whose places and size are read, is none that a GPU has. */
-void copy_check(struct parser *p, const struct op *op, struct pos pos);
 /* Forgets the result of the operation just added, if `value` is that. */
 void access_drop(struct parser *p, const struct expr *value);
 
-/* Gives a type a name; and a number, which nothing changes: its register. */
-void naming_type(struct parser *p, const struct token *name, struct type type);
-int naming_number(struct parser *p, const struct token *name, struct type type, struct expr *value);
-/* `using`, `typedef`, `enum`, or another name for a namespace. */
-void naming_lower(struct parser *p, const struct tree *n);
 /* A type by its name, or by one that the body gives it. */
 bool type_of_name(const struct parser *p, const char *name, struct type *out);
 
@@ -357,26 +367,18 @@ void shared_declare(struct parser *p, const struct tree *n);
 /* Declares one without the words. */
 void shared_add(struct parser *p, const struct token *name, struct type type);
 
-/* The head of a kernel. */
-void kernel_lower(struct parser *p, const struct tree *head);
-
-/* Keeps a function of the device that stands before a kernel, or reports a variable. */
-void inlined_define(struct parser *p, const struct tree *n);
-/* The function of that name, or NULL; and a call of one: NULL, if it returns no value. */
-struct function_text *inlined_find(const struct parser *p, const struct token *name);
-struct expr *inlined_value(struct parser *p, const struct tree *call);
-/* A `return` in one. */
-void inlined_return(struct parser *p, const struct tree *n);
-
 /* The visible atomic_ref, pointer or group of that name, or NULL; and a new one. */
 const struct reference *reference_find(const struct parser *p, const char *name);
 void reference_declare(struct parser *p, struct reference *ref);
+/* The same without any check. */
+void reference_add(struct parser *p, struct reference *ref);
 /* What a parameter that is a pointer or a reference stands for where this is given; or the register that it is a reference
  * to, else -1. */
 struct reference pointer_argument(struct parser *p, const struct tree *parameter, const struct tree *given,
                                   int *reg, bool *constant);
-/* The visible pointer of that name, or NULL. */
+/* The visible pointer of that name, or NULL; and the name of an address in shared memory, which only an asm can use. */
 const struct reference *pointer_find(const struct parser *p, const char *name);
+const struct reference *window_find(const struct parser *p, const char *name);
 /* Complains where a body has a location as const and __restrict__, and some body writes it. */
 void pointer_check_restricted(struct test *t, struct diag *d);
 /* Whether a tree is a place, X or *p, and which; its address is none. */
@@ -387,8 +389,6 @@ bool place_is_address(const struct parser *p, const struct tree *n);
 struct place place_address(struct parser *p, const struct tree *n, const char *usage);
 /* X or &X, in a call that is written like `usage`. */
 struct place place_argument(struct parser *p, const struct tree *n, const char *usage);
-/* Reads such an argument. */
-struct place place_read(struct parser *p, const char *usage);
 extern const char place_usage[];
 /* The place so many elements further. */
 struct place place_moved(struct parser *p, struct place place, struct expr *offset, struct pos pos);
@@ -414,9 +414,8 @@ struct assignment_target {
 /* Whether a tree names a register, or an element of an array of them; and that: -1 and an error where it does not. */
 bool assign_is_register(const struct parser *p, const struct tree *n);
 int assign_register(struct parser *p, const struct tree *n);
-/* False, and an error, where there is none; and reads one. */
+/* False, and an error, where there is none. */
 bool target_find(struct parser *p, const struct tree *n, struct assignment_target *target);
-bool target_read(struct parser *p, struct assignment_target *target);
 struct type target_type(const struct parser *p, const struct assignment_target *target);
 /* Its value; one in memory is loaded. */
 struct expr *target_value(struct parser *p, const struct assignment_target *target, struct pos pos);
@@ -428,67 +427,7 @@ const enum expr_kind *target_find_compound(int token);
 /* target = value */
 void target_set(struct parser *p, const struct assignment_target *target, struct expr *value, struct pos pos);
 
-/* A declaration: of registers, pointers, references, groups, atomic_refs, barriers, shared memory. */
-void declaration_lower(struct parser *p, const struct tree *n);
 /* x = e, x += e, x++, X (a load for its own sake), or a call. */
 void assign_lower(struct parser *p, const struct tree *n);
-void statement_lower(struct parser *p, const struct tree *n);
-/* Those of a list; behind an error the next one follows. */
-void statement_lower_list(struct parser *p, const struct tree *n);
-/* The body of a loop. */
-struct stmts statement_turn(struct parser *p, const struct tree *n);
-/* Lets each jump of a whole body leave one loop only. */
-void leave_loops(struct parser *p);
-/* Adds the statements of a function, of which each `return` leaves what it is in, up to a loop of one turn. */
-void leave_call(struct parser *p, struct stmts body, struct pos pos);
-void switch_lower(struct parser *p, const struct tree *n);
-
-/* A statement that begins with `asm` or one of its other spellings: the PTX in it becomes the thread's operations. */
-bool asm_begins(const struct parser *p);
-void asm_statement(struct parser *p);
-/* Whether a value is an address in shared memory, __cvta_generic_to_shared(&X), which then has that name. */
-bool asm_window_declare(struct parser *p, const struct token *name, const struct tree *value);
-/* The visible name of such an address, or NULL. */
-const struct reference *asm_window_find(const struct parser *p, const char *name);
-
-/* What the head of a `for` says about its turns: the condition, with the accesses that it makes before each. */
-struct for_head {
-    struct stmts reads;
-    struct expr *value; /* NULL: there is none */
-    struct stmts step;
-    const struct tree *tree;
-};
-/* Lowers the body of a `for` turn by turn, if it has an array of registers whose index is counted by the head. False: it
- * has none, and nothing was lowered. */
-bool turns_lower(struct parser *p, const struct stmt *init, const struct for_head *head, struct pos pos);
-
-/* How often `for (init; value; step) body` turns at most, over all copies of the thread; or that its head does not tell,
- * or tells of too many. */
-enum { FOR_MAX_TRIPS = 10000, FOR_MAX_TURNS = 1 << 25 }; /* of one loop, of all loops and copies */
-enum { FOR_UNKNOWN = -1, FOR_TOO_MANY = -2 };
-int for_count_trips(struct parser *p, const struct stmt *init, const struct expr *value,
-                    const struct stmt *body, const struct stmt *step);
-
-/* Parses a thread's body into `body`, whose name and count are known. */
-void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
-                struct diag *d);
-
-/* Parses the condition; its observables are added to the test. */
-void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
-                     struct diag *d);
-/* The same in herd's syntax: /\ \/ ~ not = => P0:r0 0:r0 [x]. Of the outcomes only those count that `filter` lets pass,
- * which may be NULL. */
-void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text,
-                           const struct snippet *filter, struct pos pos, struct diag *d);
-/* Adds what a name in `observe` stands for: a register, a location, all elements of an array, all copies. */
-void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
-void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
-/* Complains when neither the condition nor what is observed beside it names anything. */
-void condition_check(const struct test *t, struct diag *d);
-/* The thread of a table that a number stands for: P0 for 0, or a thread of another name that ends so, as T0. */
-const char *table_thread_name(struct arena *a, const struct test *t, const struct token *number);
-
-/* Rewrites the tokens of such a condition, and those of a filter or NULL before it, as C has them. */
-void table_rewrite_condition(struct parser *p, const struct token *filter, bool forall);
 
 #endif

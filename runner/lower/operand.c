@@ -2,21 +2,7 @@
 #include <string.h>
 
 #include "litmus/name.h"
-#include "lower/calls.h"
-
-/* make_int4(x, y, z, w) */
-static struct expr *make_vector(struct parser *p, const struct tree *call, struct type type) {
-    struct expr *lanes[4];
-    const struct token *t = call->first;
-    const struct tree *n = call->b;
-    for (int k = 0; k < type.lanes; k++, n = n ? n->next : NULL) {
-        if (!n) parse_error(p, call->end[-1].pos, "%s takes %d values", t->text, type.lanes);
-        lanes[k] = n ? lower_value(p, n) : expr_int(p, t->pos, 0);
-        lanes[k] = expr_convert(p, lanes[k], type_lane(type));
-    }
-    if (n) parse_error(p, n->first[-1].pos, "%s takes %d values", t->text, type.lanes);
-    return expr_vector(p, t->pos, type, lanes);
-}
+#include "lower/lower.h"
 
 void operand_report_members(struct parser *p, struct pos pos) {
     parse_error(
@@ -100,38 +86,21 @@ static struct expr *find_limit(struct parser *p, const struct token *t) {
 
 /* ---- operands ---- */
 
-/* Whether a library knows the name with which a tree begins. */
+static const struct library *find_library(struct parser *p, const struct tree *n) {
+    const struct library *l = p->libraries;
+    while (l->name && !l->knows(p, n))
+        l++;
+    return l->name && !p->panic ? l : NULL;
+}
+
 bool operand_is_library(struct parser *p, const struct tree *n) {
-    const struct tree *root = tree_root(n);
-    if (!root || p->panic) return false;
-    const char *name = root->first->text;
-    return atomic_is_name(root) || groups_know(p, root) || arrival_knows(p, n) ||
-           (tree_is_word(root) && atomic_find(p, name)) ||
-           (n->kind != TREE_ASSIGN && grid_knows(p, name) && body_find(p, name) < 0);
+    return find_library(p, n) != NULL;
 }
 
-/* What a library makes of it; NULL: it has no value. */
-static struct expr *use_library(struct parser *p, const struct tree *n) {
-    const struct tree *root = tree_root(n);
-    const struct reference *ref = tree_is_word(root) ? atomic_find(p, root->first->text) : NULL;
-    if (ref) return atomic_use(p, ref, n);
-    if (atomic_is_name(root)) return atomic_named(p, n);
-    if (arrival_knows(p, n)) return arrival_use(p, n);
-    return groups_know(p, root) ? groups_use(p, n) : grid_value(p, n);
-}
-
-static bool is_type_call(const struct parser *p, const struct tree *n) {
-    return n->kind == TREE_CALL && tree_is_word(n->a) && !token_is_word(n->first, "const") &&
-           parse_type_begins(p, n->first);
-}
-
-/* type(e): a cast; of nothing, 0 */
-static struct expr *call_type(struct parser *p, const struct tree *n) {
-    struct type type = lower_type(p, &(struct tree){.kind = TREE_TYPE, .at = n->first, .end = n->a->end});
-    if (p->panic) return expr_int(p, n->first->pos, 0);
-    if (n->b && n->b->next) parse_error(p, n->b->next->first[-1].pos, "expected ')'");
-    struct expr *e = n->b ? lower_value(p, n->b) : expr_int(p, n->first->pos, 0);
-    return p->panic ? e : expr_cast(p, e, type);
+bool operand_runs(struct parser *p, const struct tree *n, struct expr **value) {
+    const struct library *l = find_library(p, n);
+    if (l) *value = l->use(p, n);
+    return l;
 }
 
 void operand_report_callee(struct parser *p, const struct tree *n) {
@@ -141,34 +110,12 @@ void operand_report_callee(struct parser *p, const struct tree *n) {
         operand_report_members(p, n->at[-1].pos);
         return;
     }
-    p->tok = t + 1;
     body_report_undeclared(
         p, t, arena_printf(p->arena, "; declare it in 'memory', or as a register: int %s", t->text));
     p->panic = true;
 }
 
-/* A call of what has a name alone; NULL: it has no value. */
-static struct expr *lower_call(struct parser *p, const struct tree *n) {
-    if (tree_is_word(n->a) && inlined_find(p, n->first)) return inlined_value(p, n);
-    if (tree_is_word(n->a)) return access_call(p, n);
-    operand_report_callee(p, n->a);
-    return NULL;
-}
-
-bool operand_runs(struct parser *p, const struct tree *n, struct expr **value) {
-    if (n->kind == TREE_CALL && function_is_called(n) && !inlined_find(p, n->first))
-        *value = function_value(p, n);
-    else if (operand_is_library(p, n))
-        *value = use_library(p, n);
-    else if (n->kind == TREE_CALL)
-        *value = lower_call(p, n);
-    else
-        return false;
-    return true;
-}
-
 static struct expr *report_unknown(struct parser *p, const struct token *t) {
-    p->tok = t + 1;
     body_report_undeclared(p, t, "");
     return expr_int(p, t->pos, 1);
 }
@@ -176,7 +123,7 @@ static struct expr *report_unknown(struct parser *p, const struct token *t) {
 /* tid, count, true, false, a number or a register */
 static struct expr *word_value(struct parser *p, const struct token *t) {
     int reg = body_find(p, t->text);
-    if (asm_window_find(p, t->text)) {
+    if (window_find(p, t->text)) {
         parse_error(
             p, t->pos,
             "'%s' is an address in shared memory, which has no value in a test but as an operand of an asm",
@@ -210,30 +157,15 @@ static struct expr *lower_element(struct parser *p, const struct tree *n) {
     return reg < 0 ? expr_int(p, n->first->pos, 0) : body_read(p, reg, n->first->pos);
 }
 
-/* Reports what has no value. */
-static struct expr *report_void(struct parser *p, const struct tree *n) {
-    const struct tree *root = tree_root(n);
-    const struct token *t = n->first;
-    if (atomic_is_name(root) || atomic_find(p, t->text))
-        parse_error(p, t->pos, "this has no value");
-    else if (arrival_knows(p, n))
-        parse_error(p, t->pos, "of a barrier, only arrive() has a value");
-    else if (groups_know(p, root))
-        parse_error(p, t->pos, "a group's barrier has no value");
-    else
-        parse_error(p, t->pos, "'%s' has no value", t->text);
-    return expr_int(p, t->pos, 0);
-}
-
 struct expr *operand_value(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
-    struct expr *value = NULL;
-    struct type type;
-    bool calls = n->kind == TREE_CALL && tree_is_word(n->a) && !inlined_find(p, t);
-    bool makes = calls && strncmp(t->text, "make_", 5) == 0 && type_find(t->text + 5, &type);
-    if (makes && type_is_vector(type)) return make_vector(p, n, type);
-    if (calls && is_type_call(p, n)) return call_type(p, n);
-    if (operand_runs(p, n, &value)) return value ? value : report_void(p, n);
+    const struct library *l = find_library(p, n);
+    struct expr *value = l ? l->use(p, n) : NULL;
+    if (value) return value;
+    if (l) {
+        parse_error(p, t->pos, l->no_value ? l->no_value : "'%s' has no value", t->text);
+        return expr_int(p, t->pos, 0);
+    }
     if (n->kind == TREE_SIZE) return lower_size(p, n);
     if (n->kind == TREE_BRACES) return lower_braces(p, n);
     if (tree_root(n) && registers_find(p, t)) return lower_element(p, n);

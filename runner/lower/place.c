@@ -257,11 +257,3 @@ struct place place_argument(struct parser *p, const struct tree *n, const char *
     if (find_named(p, n) >= 0) return name_location(p, find_named(p, n), n);
     return report_other(p, n, usage);
 }
-
-struct place place_read(struct parser *p, const char *usage) {
-    const struct tree *n = parse_tree(p);
-    const struct token *behind = p->tok;
-    struct place place = place_argument(p, n, usage);
-    if (!p->panic) p->tok = behind;
-    return place;
-}

@@ -78,16 +78,6 @@ static void keep_index(struct parser *p, struct place *place) {
     place->index = body_value(p, reg, place->pos);
 }
 
-void reference_add(struct parser *p, struct reference *ref) {
-    if (p->nrefs == MAX_REFERENCES || p->nscope == MAX_SCOPE) {
-        parse_error(p, ref->pos, "a thread has at most %d pointers, atomic_refs and groups", MAX_REFERENCES);
-        return;
-    }
-    p->scope[p->nscope++] = (struct scope_entry){ref->name, ~p->nrefs, false};
-    p->refs = arena_more(p->arena, p->refs, (size_t)p->nrefs, sizeof *p->refs);
-    p->refs[p->nrefs++] = *ref;
-}
-
 void reference_declare(struct parser *p, struct reference *ref) {
     const char *problem = name_problem(ref->name);
     if (problem) parse_complain(p, ref->pos, "'%s' %s", ref->name, problem);
@@ -99,18 +89,14 @@ void reference_declare(struct parser *p, struct reference *ref) {
     reference_add(p, ref);
 }
 
-const struct reference *reference_find(const struct parser *p, const char *name) {
-    for (int k = p->nscope; --k >= 0;) {
-        if (k < p->floor && k >= p->globals) k = p->globals - 1;
-        if (k >= 0 && p->scope[k].reg < 0 && strcmp(p->scope[k].name, name) == 0)
-            return &p->refs[~p->scope[k].reg];
-    }
-    return NULL;
-}
-
 const struct reference *pointer_find(const struct parser *p, const char *name) {
     const struct reference *ref = reference_find(p, name);
     return ref && ref->is_pointer && !ref->is_window ? ref : NULL;
+}
+
+const struct reference *window_find(const struct parser *p, const char *name) {
+    const struct reference *ref = reference_find(p, name);
+    return ref && ref->is_window ? ref : NULL;
 }
 
 /* ---- declarations ---- */

@@ -26,7 +26,5 @@ int pointer_register(struct parser *p, const struct pointer_type *type, const st
 void pointer_declare(struct parser *p, const struct tree *type, const struct tree *n);
 void pointer_declare_alias(struct parser *p, const struct tree *type, const struct tree *n);
 void pointer_declare_whole(struct parser *p, const struct tree *type, const struct tree *n);
-/* Makes a name known, which is not checked. */
-void reference_add(struct parser *p, struct reference *ref);
 
 #endif

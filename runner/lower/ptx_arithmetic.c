@@ -42,7 +42,7 @@ void ptx_need_sign(struct column *c, const char *what) {
                     type->text);
 }
 
-static void add_set(struct column *c, int reg, struct expr *value) {
+void ptx_set(struct column *c, int reg, struct expr *value) {
     if (c->p.panic) return;
     struct stmt *s = stmt_add(&c->p, STMT_SET, c->in->pos);
     s->reg = reg;
@@ -62,7 +62,7 @@ static void need_order(struct column *c) {
     if (is_bare(c)) parse_error(&c->p, type->pos, "'.%s' has no order", type->text);
 }
 
-static int read_result(struct column *c) {
+int ptx_result(struct column *c) {
     return ptx_register(c, ptx_next(c, "a register"));
 }
 
@@ -120,11 +120,32 @@ static void unpack(struct column *c, const struct ptx_operand *o) {
     for (int k = 0; k < o->nparts; k++) {
         struct expr *all = body_value(p, kept, value->pos);
         struct expr *shifted = expr_new(p, EXPR_SHR, value->pos, all, expr_int(p, value->pos, k * part.bits));
-        add_set(c, regs[k], expr_cast(p, shifted, part));
+        ptx_set(c, regs[k], expr_cast(p, shifted, part));
     }
 }
 
+/* Whether the values are predicates: and.pred p, q, r. */
+static bool is_predicate(struct column *c) {
+    return ptx_words_take(&c->words, c->in, "pred");
+}
+
+/* p, !p or 0 and 1 of such an instruction. */
+static struct expr *next_predicate(struct column *c) {
+    const struct ptx_operand *o = ptx_next(c, "a predicate");
+    if (!o) return expr_int(&c->p, c->in->end, 0);
+    return o->kind == PTX_INTEGER ? expr_int(&c->p, o->pos, o->bits != 0) : ptx_condition(c, o);
+}
+
+static int predicate_result(struct column *c) {
+    return ptx_predicate(c, ptx_next(c, "a predicate"));
+}
+
 void ptx_move(struct column *c) {
+    if (is_predicate(c)) {
+        int reg = predicate_result(c);
+        ptx_set(c, reg, next_predicate(c));
+        return;
+    }
     const struct ptx_operand *to = ptx_next(c, "a register");
     if (to && to->kind == PTX_VECTOR) {
         unpack(c, to);
@@ -134,14 +155,49 @@ void ptx_move(struct column *c) {
     const struct ptx_operand *from = ptx_next(c, "a register or a number");
     if (!from) return;
     bool parts = from->kind == PTX_VECTOR && !type_is_vector(c->type);
-    add_set(c, reg, parts ? pack(c, from) : ptx_value(c, from));
+    ptx_set(c, reg, parts ? pack(c, from) : ptx_value(c, from));
 }
 
 void ptx_unary(struct column *c) {
     enum expr_kind kind = ptx_is(c->in, "neg") ? EXPR_NEG : EXPR_COMPL;
-    int reg = read_result(c);
+    if (is_predicate(c)) {
+        int reg = predicate_result(c);
+        struct expr *value = next_predicate(c);
+        if (!c->p.panic) ptx_set(c, reg, expr_new(&c->p, EXPR_NOT, c->in->pos, value, NULL));
+        return;
+    }
+    int reg = ptx_result(c);
     struct expr *value = ptx_next_value(c);
-    if (!c->p.panic) add_set(c, reg, expr_new(&c->p, kind, c->in->pos, value, NULL));
+    if (!c->p.panic) ptx_set(c, reg, expr_new(&c->p, kind, c->in->pos, value, NULL));
+}
+
+/* An integer of this type and twice its size. */
+static struct type twice(struct type t) {
+    return (struct type){.bits = (uint8_t)(2 * t.bits), .lanes = 1, .sign = t.sign};
+}
+
+/* mul and mad: .lo is the low half of the product, .hi the high one, .wide all of it, and the type that of an operand. */
+void ptx_multiply(struct column *c) {
+    struct parser *p = &c->p;
+    bool adds = ptx_is(c->in, "mad"), wide = c->block && ptx_words_take(&c->words, c->in, "wide");
+    bool high = c->block && !wide && ptx_words_take(&c->words, c->in, "hi");
+    struct type type = c->type;
+    if (!wide && !high) ptx_words_take(&c->words, c->in, "lo");
+    if ((wide && type.bits > 32) || (high && type.bits != 32))
+        parse_error(p, c->in->pos, "not supported yet: products of %d bits", 2 * type.bits);
+    if (wide) c->type = twice(type);
+    int reg = ptx_result(c);
+    c->type = type;
+    struct expr *a = ptx_next_value(c), *b = ptx_next_value(c);
+    if (p->panic) return;
+    if (wide || high) a = expr_cast(p, a, twice(type));
+    if (wide || high) b = expr_cast(p, b, twice(type));
+    struct expr *value = expr_new(p, EXPR_MUL, c->in->pos, a, b);
+    if (high)
+        value = expr_cast(p, expr_new(p, EXPR_SHR, c->in->pos, value, expr_int(p, c->in->pos, 32)), type);
+    if (wide) c->type = twice(type);
+    if (adds) value = expr_new(p, EXPR_ADD, c->in->pos, value, ptx_next_value(c));
+    if (!p->panic) ptx_set(c, reg, value);
 }
 
 void ptx_arithmetic(struct column *c) {
@@ -149,14 +205,20 @@ void ptx_arithmetic(struct column *c) {
     while (!ptx_is(c->in, operators[i].name))
         i++;
     enum expr_kind kind = operators[i].kind;
-    if (kind == EXPR_MUL) ptx_words_take(&c->words, c->in, "lo");
+    if (c->type.real) ptx_words_take(&c->words, c->in, "rn");
+    if (is_predicate(c)) {
+        int reg = predicate_result(c);
+        struct expr *a = next_predicate(c), *b = next_predicate(c);
+        if (!c->p.panic) ptx_set(c, reg, expr_new(&c->p, kind, c->in->pos, a, b));
+        return;
+    }
     bool ordered = kind == EXPR_DIV || kind == EXPR_MOD;
     if (ordered) need_order(c);
     if (kind == EXPR_ADD && ptx_add_address(c)) return;
-    int reg = read_result(c);
+    int reg = ptx_result(c);
     struct expr *a = ordered ? ordered_value(c) : ptx_next_value(c);
     struct expr *b = ordered ? ordered_value(c) : ptx_next_value(c);
-    if (!c->p.panic) add_set(c, reg, expr_new(&c->p, kind, c->in->pos, a, b));
+    if (!c->p.panic) ptx_set(c, reg, expr_new(&c->p, kind, c->in->pos, a, b));
 }
 
 /* ---- shifts ---- */
@@ -173,7 +235,7 @@ static struct expr *shift_within(struct column *c, enum expr_kind kind, bool log
 }
 
 /* The same of any type, as an asm has it. */
-static struct expr *shift_any(struct column *c, enum expr_kind kind, struct expr *a, struct expr *n) {
+struct expr *ptx_shift_value(struct column *c, enum expr_kind kind, struct expr *a, struct expr *n) {
     int bits = a->type.bits;
     struct expr *width = expr_int(&c->p, n->pos, bits), *last = expr_int(&c->p, n->pos, bits - 1);
     bool copies = kind == EXPR_SHR && a->type.sign;
@@ -188,13 +250,13 @@ void ptx_shift(struct column *c) {
     bool left = ptx_is(c->in, "shl");
     bool logical = !left && (has_type(c, "u32") || has_type(c, "b32"));
     enum expr_kind kind = left ? EXPR_SHL : EXPR_SHR;
-    int reg = read_result(c);
+    int reg = ptx_result(c);
     struct expr *a = ptx_next_value(c);
     if (c->typed) c->type = type_unsigned;
     struct expr *n = ptx_next_value(c);
     if (c->p.panic) return;
     if (c->typed) {
-        add_set(c, reg, shift_any(c, kind, a, n));
+        ptx_set(c, reg, ptx_shift_value(c, kind, a, n));
         return;
     }
     struct expr *within = shift_within(c, kind, logical, a, n);
@@ -204,7 +266,7 @@ void ptx_shift(struct column *c) {
     struct expr *value = high->kind != EXPR_INT  ? expr_choice(&c->p, n->pos, high, beyond, within)
                          : expr_is_nonzero(high) ? beyond
                                                  : within;
-    add_set(c, reg, value);
+    ptx_set(c, reg, value);
 }
 
 /* ---- comparisons ---- */
@@ -229,6 +291,20 @@ struct expr *ptx_comparison(struct column *c, const char *name) {
     return expr_new(&c->p, kind, c->in->pos, a, b);
 }
 
+/* setp.lt.and.u32 p, a, b, q: what is compared, and another predicate. */
+static struct expr *join_predicate(struct column *c, enum expr_kind join, struct expr *value) {
+    if (join == EXPR_INT || c->p.panic) return value;
+    return expr_new(&c->p, join, c->in->pos, value, next_predicate(c));
+}
+
+static enum expr_kind take_join(struct column *c) {
+    static const char *const words[] = {"and", "or", "xor"};
+    static const enum expr_kind kinds[] = {EXPR_AND, EXPR_OR, EXPR_XOR};
+    for (size_t k = 0; k < COUNT_OF(words); k++)
+        if (ptx_words_take(&c->words, c->in, words[k])) return kinds[k];
+    return EXPR_INT;
+}
+
 void ptx_setp(struct column *c) {
     size_t i = 0;
     while (i < COUNT_OF(comparisons) && !ptx_words_take(&c->words, c->in, comparisons[i].name))
@@ -238,33 +314,42 @@ void ptx_setp(struct column *c) {
                     "expected a comparison: .eq, .ne, .lt, .le, .gt or .ge");
         return;
     }
-    int reg = ptx_predicate(c, ptx_next(c, "a predicate"));
-    add_set(c, reg, ptx_comparison(c, comparisons[i].name));
+    enum expr_kind join = take_join(c);
+    const struct ptx_operand *to = ptx_next(c, "a predicate");
+    int reg = ptx_predicate(c, to), contrary = to && to->second ? ptx_predicate(c, to->second) : -1;
+    struct expr *value = ptx_comparison(c, comparisons[i].name);
+    size_t behind = (size_t)c->next;
+    struct expr *not = contrary >= 0 ? expr_new(&c->p, EXPR_NOT, c->in->pos, value, NULL) : NULL;
+    value = join_predicate(c, join, value);
+    c->next = (int)behind;
+    if (not ) ptx_set(c, contrary, join_predicate(c, join, not ));
+    c->next = (int)behind + (join != EXPR_INT);
+    ptx_set(c, reg, value);
 }
 
 void ptx_select(struct column *c) {
-    int reg = read_result(c);
+    int reg = ptx_result(c);
     struct expr *a = ptx_next_value(c), *b = ptx_next_value(c);
     const struct ptx_operand *o = ptx_next(c, "a predicate");
     if (!o) return;
     struct expr *p = c->block ? asm_predicate(c, o) : ptx_value(c, o);
-    if (!c->p.panic) add_set(c, reg, expr_choice(&c->p, c->in->pos, p, a, b));
+    if (!c->p.panic) ptx_set(c, reg, expr_choice(&c->p, c->in->pos, p, a, b));
 }
 
 void ptx_extreme(struct column *c) {
     enum expr_kind kind = ptx_is(c->in, "min") ? EXPR_LT : EXPR_GT;
     need_order(c);
-    int reg = read_result(c);
+    int reg = ptx_result(c);
     struct expr *a = ordered_value(c), *b = ordered_value(c);
     if (c->p.panic) return;
     struct expr *first = expr_new(&c->p, kind, c->in->pos, a, b);
-    add_set(c, reg, expr_choice(&c->p, c->in->pos, first, a, b));
+    ptx_set(c, reg, expr_choice(&c->p, c->in->pos, first, a, b));
 }
 
 /* The first type is that of the result. */
 void ptx_convert(struct column *c) {
     struct type to = c->type, from = to;
-    int reg = read_result(c), k = 1;
+    int reg = ptx_result(c), k = 1;
     const struct ptx_word *words = c->in->words;
     while (k < c->in->nwords && (&words[k] == c->words.type_word || !type_find_ptx(words[k].text, &from)))
         k++;
@@ -273,7 +358,9 @@ void ptx_convert(struct column *c) {
         return;
     }
     c->words.used |= (uint64_t)1 << k;
+    if (to.real && !from.real) ptx_words_take(&c->words, c->in, "rn");
+    if (from.real && !to.real) ptx_words_take(&c->words, c->in, "rzi");
     c->type = from;
     c->typed = true;
-    add_set(c, reg, expr_cast(&c->p, ptx_next_value(c), to));
+    ptx_set(c, reg, expr_cast(&c->p, ptx_next_value(c), to));
 }

@@ -9,6 +9,7 @@ struct op_reading {
     struct op op;
     bool result; /* its registers are among the operands */
     struct ptx_targets to;
+    struct expr *segment;               /* of a shuffle, where only registers know it */
     const struct ptx_operand *reaching; /* p of shfl r|p, all of match r|p; NULL: there is none */
 };
 
@@ -23,6 +24,7 @@ static struct expr *read_word(struct column *c, struct type type) {
 /* The registers of a result; those of an exchange have 32 bits. */
 static void read_result(struct column *c, struct op_reading *r) {
     bool exchange = r->op.kind == OP_EXCHANGE;
+    if (r->op.kind == OP_ARRIVE) c->type = type_uint64;
     if (exchange) c->type = c->block ? type_unsigned : type_int;
     if (exchange && ptx_has_more(c)) r->reaching = c->in->operands[c->next].second;
     r->to = ptx_targets(c);
@@ -51,6 +53,10 @@ static void read_predicate(struct column *c, struct op_reading *r) {
 }
 
 static void read_given(struct column *c, struct op_reading *r) {
+    if (op_kinds[r->op.kind].mbarrier) {
+        c->type = r->op.type;
+        c->memory = false;
+    }
     if (r->op.kind == OP_EXCHANGE)
         r->op.value = read_word(c, r->op.type);
     else
@@ -71,6 +77,11 @@ static void read_mask(struct column *c, struct op_reading *r) {
 /* The width, as CUDA's headers pack it: (32 - width) << 8, and 31 but for `up`. */
 static void read_segment(struct column *c, struct op_reading *r) {
     bool up = r->op.name == SHFL_UP;
+    if (c->block && c->block->kernel && ptx_has_more(c) && c->in->operands[c->next].kind != PTX_INTEGER &&
+        !asm_settled(c, &c->in->operands[c->next])) {
+        r->segment = read_word(c, type_unsigned);
+        return;
+    }
     struct pos pos = ptx_has_more(c) ? c->in->operands[c->next].pos : c->in->end;
     int n = ptx_number(c, "a segment of lanes", 0x1fff), width = WARP_LANES - (n >> 8 & 31);
     if (c->p.panic) return;
@@ -82,23 +93,44 @@ static void read_segment(struct column *c, struct op_reading *r) {
     r->op.width = width;
 }
 
-/* The place of an access; what a table copies to is in shared memory, which it has no other way to say. */
+static bool is_in_shared(unsigned spaces) {
+    return spaces >> SPACE_SHARED & 1;
+}
+
+/* The types of what an mbarrier is given and gives. */
+static void type_mbarrier(struct column *c, struct op *op) {
+    bool token = op->kind == OP_TRY && !c->words.row->parity;
+    op->type = token ? type_uint64 : type_unsigned;
+    op->result = op->kind == OP_ARRIVE ? type_uint64 : type_int;
+    access_check_mbarrier(&c->p, op->place[0].loc, op->pos);
+}
+
+/* The place of an access. */
 static void read_place(struct column *c, struct op_reading *r) {
     struct op *op = &r->op;
-    if (op->kind != OP_COPY && op->kind != OP_HINT) {
+    if (!op_kinds[op->kind].engine && op->kind != OP_HINT) {
         ptx_place(c, op);
+        if (op_kinds[op->kind].mbarrier) type_mbarrier(c, op);
         return;
     }
-    struct place place = ptx_copied_place(c, op->kind == OP_COPY);
+    struct place place = ptx_copied_place(c, is_in_shared(c->words.row->to));
     op->place[0].loc = place.loc;
     op->place[0].index = place.index;
     if (place.loc >= 0) op->type = c->p.test->locs[place.loc].type;
 }
 
 static void read_source(struct column *c, struct op_reading *r) {
-    struct place place = ptx_copied_place(c, false);
+    struct place place = ptx_copied_place(c, is_in_shared(c->words.row->from));
     r->op.place[1].loc = place.loc;
     r->op.place[1].index = place.index;
+}
+
+/* The mbarrier that a copy tells. */
+static void read_told(struct column *c, struct op_reading *r) {
+    struct place place = ptx_copied_place(c, true);
+    r->op.place[2].loc = place.loc;
+    r->op.place[2].index = place.index;
+    access_check_mbarrier(&c->p, place.loc, place.pos);
 }
 
 /* Reads the operand that a letter of a pattern stands for (ops.def). */
@@ -106,17 +138,26 @@ static void read_operand(struct column *c, struct op_reading *r, char letter) {
     switch (letter) {
     case 'd':
     case 'r':
-        if (!ptx_is(c->in, "red") && !(r->op.kind == OP_RMW && take_sink(c))) read_result(c, r);
+        if (r->op.kind == OP_ARRIVE) r->op.red = take_sink(c);
+        if (!ptx_is(c->in, "red") && !r->op.red && !(r->op.kind == OP_RMW && take_sink(c))) read_result(c, r);
         break;
     case 'p': read_predicate(c, r); break;
     case 'a': read_place(c, r); break;
     case 'b': read_source(c, r); break;
+    case 'y': read_told(c, r); break;
     case 'e': r->op.expected = ptx_next_value(c); break;
     case 'v': read_given(c, r); break;
+    case 'n':
+        if (ptx_has_more(c)) read_given(c, r);
+        break;
+    case 'h':
+        c->type = type_unsigned;
+        if (ptx_has_more(c)) ptx_next_value(c);
+        break;
     case 'm': read_mask(c, r); break;
     case 'j': r->op.lane = read_word(c, type_int); break;
     case 'c': read_segment(c, r); break;
-    case 'z': r->op.bytes = ptx_number(c, "a number of bytes", 16); break;
+    case 'z': r->op.bytes = ptx_number(c, "a number of bytes", OP_MAX_BYTES); break;
     case 'g': r->op.pending = ptx_number(c, "a number of groups", OP_MAX_GROUPS); break;
     }
 }
@@ -158,7 +199,7 @@ static struct expr *reaches(struct column *c, const struct op *op) {
     struct parser *p = &c->p;
     struct pos pos = op->pos;
     if (op->name == SHFL_IDX) return expr_int(p, pos, 1);
-    struct expr *last = expr_int(p, pos, op->width - 1), *lane = grid_rank(p, GROUP_TILE, pos);
+    struct expr *last = expr_int(p, pos, op->width - 1), *lane = grid_rank(p, warp_group, pos);
     struct expr *by = expr_new(p, EXPR_AND, pos, op->lane, expr_int(p, pos, WARP_LANES - 1));
     lane = expr_cast(p, lane, type_int);
     struct expr *within = expr_new(p, EXPR_AND, pos, lane, last);
@@ -180,11 +221,39 @@ static int find_reaching(struct column *c, const struct op_reading *r) {
     return c->p.panic ? -1 : ptx_predicate(c, r->reaching);
 }
 
+/* A shuffle whose segment is a register, as one that names its lane; whether there is one (PTX ISA, "shfl.sync"): of the
+ * low bits of the segment is the last lane, and from bit 8 on those of the lane that are the segment's. */
+static struct expr *name_lane(struct column *c, struct op_reading *r) {
+    struct parser *p = &c->p;
+    struct pos pos = r->op.pos;
+    struct expr *bits = expr_int(p, pos, WARP_LANES - 1), *eight = expr_int(p, pos, 8);
+    struct expr *lane = expr_cast(p, grid_rank(p, warp_group, pos), type_int);
+    struct expr *segment = expr_cast(p, r->segment, type_int);
+    struct expr *mine = expr_new(p, EXPR_AND, pos, expr_new(p, EXPR_SHR, pos, segment, eight), bits);
+    struct expr *others = expr_new(p, EXPR_AND, pos, expr_new(p, EXPR_COMPL, pos, mine, NULL), bits);
+    struct expr *first = expr_new(p, EXPR_AND, pos, lane, mine);
+    struct expr *last = expr_new(p, EXPR_OR, pos, first, expr_new(p, EXPR_AND, pos, segment, others));
+    struct expr *by = expr_new(p, EXPR_AND, pos, r->op.lane, bits), *from;
+    bool up = r->op.name == SHFL_UP;
+    if (r->op.name == SHFL_IDX)
+        from = expr_new(p, EXPR_OR, pos, first, expr_new(p, EXPR_AND, pos, by, others));
+    else
+        from = expr_new(p, up ? EXPR_SUB : r->op.name == SHFL_DOWN ? EXPR_ADD : EXPR_XOR, pos, lane, by);
+    struct expr *there = expr_new(p, up ? EXPR_GE : EXPR_LE, pos, from, last);
+    int reg = body_temporary(p, pos, type_int);
+    ptx_set(c, reg, there);
+    there = body_value(p, reg, pos);
+    r->op.lane = expr_choice(p, pos, there, from, lane);
+    r->op.name = SHFL_IDX;
+    r->op.width = WARP_LANES;
+    return there;
+}
+
 static void add_exchange(struct column *c, struct op_reading *r) {
     struct parser *p = &c->p;
     int reg = find_reaching(c, r);
     if (p->panic) return;
-    struct expr *reached = reg >= 0 && r->op.lane ? reaches(c, &r->op) : NULL;
+    struct expr *reached = r->segment ? name_lane(c, r) : reg >= 0 && r->op.lane ? reaches(c, &r->op) : NULL;
     struct expr *result = exchange_add(p, r->op);
     if (reg >= 0 && !reached) reached = expr_new(p, EXPR_NE, r->op.pos, result, expr_int(p, r->op.pos, 0));
     if (reg >= 0) body_set(p, reg, reached, r->op.pos);
@@ -213,18 +282,27 @@ static void check_red(struct column *c, struct op *op) {
     op->red = false;
 }
 
+/* What a table copies to or from is in shared memory where the copy says so: a table has no other way to say it. */
+static void put_in_shared(struct column *c, const struct op *op) {
+    const struct op_row *row = &op_rows[op->name];
+    if (is_in_shared(row->to)) c->p.test->locs[op->place[0].loc].space = SPACE_SHARED;
+    if (is_in_shared(row->from)) c->p.test->locs[op->place[1].loc].space = SPACE_SHARED;
+}
+
 static void check_copy(struct column *c, struct op *op) {
-    if (c->p.panic || op->kind != OP_COPY) return;
+    if (c->p.panic || !op_kinds[op->kind].engine) return;
+    if (op->place[0].loc < 0 || op->place[1].loc < 0) return;
     if (ptx_find_word(c->in, "cg") > 0 && op->bytes != 16)
         parse_complain(&c->p, op->pos, "cp.async.cg copies 16 bytes, not %d", op->bytes);
-    if (!c->block) c->p.test->locs[op->place[0].loc].space = SPACE_SHARED;
-    copy_check(&c->p, op, op->pos);
+    if (!c->block) put_in_shared(c, op);
+    if (c->words.type_word && c->block) asm_check_type(c, op);
+    copy_check(&c->p, op);
 }
 
 static void check_hint(struct column *c, const struct op *op) {
     if (c->p.panic || op->kind != OP_HINT || op->place[0].loc < 0) return;
     const struct location *l = &c->p.test->locs[op->place[0].loc];
-    if (l->space == SPACE_SHARED)
+    if (!space_rows[l->space].cached)
         parse_complain(&c->p, op->pos, "a prefetch is from global memory, and '%s' is in shared memory",
                        l->name);
 }
@@ -259,6 +337,7 @@ void ptx_operation(struct column *c) {
     if (w->problem) parse_error(&c->p, w->at, "%s", w->problem);
     if (c->p.panic || read_moved(c)) return;
     struct op_reading r = {.op = op_make(w->row->name, c->in->pos)};
+    if (c->proxy != PROXY_GENERIC) r.op.proxy = c->proxy;
     if (w->row->orders) {
         r.op.order = w->order;
         r.op.scope = w->scope;

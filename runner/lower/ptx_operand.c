@@ -19,6 +19,13 @@ const struct ptx_operand *ptx_next(struct column *c, const char *what) {
     return NULL;
 }
 
+void column_say(struct column *c, struct pos pos, const char *text) {
+    const struct diag *d = c->p.diag;
+    for (size_t i = 0; i < d->n; i++)
+        if (d->messages[i].source == c->p.source && strcmp(d->messages[i].text, text) == 0) return;
+    if (!c->p.panic) diag_warning(c->p.diag, c->p.source, pos, "%s", text);
+}
+
 /* ---- registers ---- */
 
 /* "%r1" and "r1" are one register. */
@@ -203,11 +210,14 @@ void ptx_add_result(struct column *c, struct op op, const struct ptx_targets *to
     if (c->p.panic) return;
     struct reg *first = &c->p.body->regs[to->regs[0]];
     bool is_new = !c->block && to->regs[0] >= to->before && to->n == 1;
-    if (is_new && op.type.bits > 32) first->type = op.type;
-    if (c->block || to->n > 1 || !type_same(op.type, first->type))
-        ptx_set_targets(c, to, access_result(&c->p, added));
-    else
+    struct type type = op_kinds[op.kind].mbarrier ? op.result : op.type;
+    if (is_new && type.bits > 32) first->type = type;
+    if (c->block || to->n > 1 || !type_same(type, first->type)) {
+        added->dst = body_temporary(&c->p, op.pos, type);
+        ptx_set_targets(c, to, body_value(&c->p, added->dst, op.pos));
+    } else {
         added->dst = to->regs[0];
+    }
 }
 
 /* ---- addresses ---- */
@@ -343,7 +353,7 @@ static void give_space(struct column *c, int loc) {
     struct location *l = &c->p.test->locs[loc];
     const struct ptx_word *space = c->words.space;
     if (!space) return;
-    bool global = ptx_is_word(space, "global"), shared = l->space == SPACE_SHARED;
+    bool global = ptx_is_word(space, "global"), shared = space_rows[l->space].of_block;
     if (global ? shared : c->global[loc])
         parse_error(&c->p, space->pos, "'%s' is in %s memory", l->name, shared ? "shared" : "global");
     c->global[loc] = c->global[loc] || global;

@@ -14,8 +14,14 @@ static const struct {
     {NULL, "proxy", "not modelled yet: proxies"},
     {"fence", "sync_restrict*", "not modelled yet: fences that are restricted to some memory"},
     {"fence", "mbarrier_init", "not modelled yet: mbarriers"},
-    {"cp", "bulk", "not modelled yet: bulk copies"},
-    {"cp", "mbarrier", "not modelled yet: mbarriers"},
+    {"cp", "mbarrier", "not modelled yet: mbarriers that cp.async tells"},
+    {"cp", "multicast*", "not modelled yet: copies to several blocks"},
+    {"cp", "tensor", "not modelled yet: tensor copies"},
+    {"cp", "prefetch", "not modelled yet: bulk prefetches"},
+    {"cp", "reduce", "not modelled yet: bulk reductions"},
+    {"cp", "cp_mask", "not modelled: copies of some of the bytes"},
+    {"cp", "ignore_oob", "not modelled: copies beyond what there is"},
+    {"cp", "relaxed", "not modelled: bulk copies that are strong"},
     {"st", "async", "not modelled yet: asynchronous stores"},
     {"red", "async", "not modelled yet: asynchronous reductions"},
     {"atom", "mul", "PTX has no atom.mul"},
@@ -34,22 +40,20 @@ static const struct {
 static const struct {
     const char *opcode, *problem;
 } opcodes[] = {
-    {"tld", "not modelled yet: loads through the texture proxy"},
-    {"tex", "not modelled yet: loads through the texture proxy"},
-    {"suld", "not modelled yet: loads through the surface proxy"},
-    {"cold", "not modelled yet: loads through the constant proxy"},
-    {"sust", "not modelled yet: stores through the surface proxy"},
-    {"suatom", "not modelled yet: atomic operations through the surface proxy"},
-    {"sured", "not modelled yet: atomic operations through the surface proxy"},
+    {"tld", "loads through the texture proxy are for tables: 'tld.weak r0, x'"},
+    {"tex", "not modelled: fetches of a texture; a table has 'tld.weak r0, x'"},
+    {"suld", "not modelled: loads of a surface; a table has 'suld.weak r0, x'"},
+    {"cold", "loads through the constant proxy are for tables: 'cold.weak r0, x'"},
+    {"sust", "not modelled: stores to a surface; a table has 'sust.weak x, 1'"},
+    {"suatom", "atomic operations through the surface proxy are for tables"},
+    {"sured", "not modelled: reductions of a surface; a table has 'sured.relaxed.gpu.add x, 1'"},
     {"ldu", "not modelled: 'ldu' promises nothing for data that is written meanwhile"},
-    {"mbarrier", "not modelled yet: mbarriers"},
     {"multimem", "not modelled: memory of several GPUs behind one address"},
 };
 
 /* Instructions that are not read yet. */
-static const char *const unread[] = {"prefetchu", "elect",    "discard",      "applypriority", "cvta",
-                                     "mapa",      "isspacep", "createpolicy", "call",          "exit",
-                                     "ret",       "mad",      "popc"};
+static const char *const unread[] = {"prefetchu", "elect",        "discard", "applypriority", "cvta", "mapa",
+                                     "isspacep",  "createpolicy", "call",    "exit",          "ret"};
 
 static bool has_name(const char *pattern, const char *word) {
     size_t n = strcspn(pattern, "*");

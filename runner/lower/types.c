@@ -38,8 +38,9 @@ struct expr *expr_int(struct parser *p, struct pos pos, int value) {
 /* Warns of a number that loses bits. */
 static void check_size(struct parser *p, const struct expr *number, struct type type) {
     const struct type from = number->type, wide = {128, 1, true, false};
-    bool fits = from.real || type.real || type.bits == 1 || p->panic;
-    for (int sign = 0; sign < 2; sign++) {
+    struct value back = value_convert(value_convert(number->value, from, type), type, from);
+    bool fits = type.real || type.bits == 1 || p->panic || (from.real && value_equal(back, number->value));
+    for (int sign = 0; sign < 2 && !from.real; sign++) {
         struct type to = {type.bits, 1, sign, false};
         struct value kept = value_convert(value_convert(number->value, from, to), to, wide);
         fits = fits || value_equal(kept, value_convert(number->value, from, wide));
@@ -185,26 +186,6 @@ bool parse_type_begins(const struct parser *p, const struct token *t) {
                  (strcmp(t->text, "const") == 0 || type_is_word(t->text) || type_of_name(p, t->text, &type));
     return named && !p->panic && find_location(p->test, t->text) < 0 &&
            (!p->body || body_find(p, t->text) < 0);
-}
-
-static bool accept_const(struct parser *p) {
-    bool is_const = parse_at_word(p, "const");
-    if (is_const) parse_next(p);
-    return is_const;
-}
-
-struct type parse_type(struct parser *p, bool *constant) {
-    *constant = accept_const(p);
-    const struct token *t = p->tok;
-    const char *name = "";
-    struct type type = type_int;
-    do
-        name = arena_printf(p->arena, "%s%s%s", name, *name ? " " : "", parse_next(p)->text);
-    while (type_is_word(t->text) && parse_peek(p) == TOK_NAME && type_is_word(p->tok->text));
-    if (!type_of_name(p, name, &type))
-        parse_error(p, t->pos, "'%s' is no type%s", name, type_hint(p->arena, name));
-    *constant = accept_const(p) || *constant;
-    return type;
 }
 
 struct type lower_type(struct parser *p, const struct tree *n) {

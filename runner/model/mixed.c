@@ -37,18 +37,33 @@ static bool shares_bytes(const struct test *t) {
     return false;
 }
 
-bool mixed_race(struct judge *j, const struct model_plan *undefined) {
+static bool uses_mbarriers(const struct test *t) {
+    for (int k = 1; k <= t->nops; k++)
+        if (op_kinds[t->ops[k].kind].mbarrier) return true;
+    return false;
+}
+
+/* Whether the last axiom of a plan, a remark, is broken by some allowed execution. */
+static bool is_remarked(struct judge *j, const struct model_plan *remark) {
     const struct model_plan *plan = j->plan;
     bool found = false;
-    if (!shares_bytes(j->test) || !undefined) return false;
-    j->plan = undefined;
+    j->plan = remark;
     j->leaf = on_race;
     j->wanted = NULL;
     j->ctx = &found;
     judge_find_twins(j, true);
     judge_complete(j);
     j->plan = plan;
+    j->stopped = false;
     return found;
+}
+
+bool mixed_race(struct judge *j, const struct model_plan *undefined) {
+    return undefined && shares_bytes(j->test) && is_remarked(j, undefined);
+}
+
+bool mixed_fault(struct judge *j, const struct model_plan *fault) {
+    return fault && uses_mbarriers(j->test) && is_remarked(j, fault);
 }
 
 /* What is atomic: the locations that nothing but atomic operations accesses, each in the scope of all others, where

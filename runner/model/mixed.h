@@ -14,6 +14,9 @@ const struct model_plan *mixed_plan(struct arena *a);
  * beside the model's axioms (remark_plan); NULL: there is none. The judge is open; its leaf, wanted, ctx and twins are changed. */
 bool mixed_race(struct judge *j, const struct model_plan *undefined);
 
+/* The same of its remark called fault, in a test that has mbarriers. */
+bool mixed_fault(struct judge *j, const struct model_plan *fault);
+
 /* Adds the outcomes that mixed_plan allows: that the atomicity of atomic operations leaves, whatever else races. False where what is observed
  * depends on anything else, or the outcomes are too many to be found. The judge is open, and changed as above. */
 bool mixed_outcomes(struct judge *j, const struct model_plan *atomics, struct histogram *outcomes);

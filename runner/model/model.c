@@ -33,6 +33,7 @@ const struct model *model_load(struct arena *a, const char *name, struct diag *d
     m->atomics = mixed_plan(a);
     m->race = race_plan(a, cat);
     m->undefined = remark_plan(a, cat, "undefined", true);
+    m->fault = remark_plan(a, cat, "fault", true);
     return m->plan ? m : NULL;
 }
 
@@ -181,11 +182,11 @@ static bool tells_more(const struct search *s, void *ctx) {
 static const char *say_fault(struct arena *a, const struct test *t, const struct stop *stop) {
     const struct path *p = stop->fault;
     const char *thread = t->threads[stop->fault_thread].name;
-    int line = p->stmt->pos.line;
-    if (p->loc < 0) return arena_printf(a, "%s traps in line %d", thread, line);
+    const char *place = body_place(a, t->threads[stop->fault_thread].body, p->stmt->pos);
+    if (p->loc < 0) return arena_printf(a, "%s traps in %s", thread, place);
     const struct location *l = &t->locs[p->loc];
-    return arena_printf(a, "%s accesses '%s' in line %d, which is not aligned: byte %d is no multiple of %d",
-                        thread, l->name, line, l->at, type_bytes(l->type));
+    return arena_printf(a, "%s accesses '%s' in %s, which is not aligned: byte %d is no multiple of %d",
+                        thread, l->name, place, l->at, type_bytes(l->type));
 }
 
 /* Looks whether loops were cut short, whether something faults, and whether an array was left. False when it was. */
@@ -201,7 +202,8 @@ static bool check_stopped(struct judge *j, struct arena *a, struct model_result 
     if (stop.fault) out->fault = say_fault(a, j->test, &stop);
     if (!stop.out_of_bounds) return true;
     const struct location *loc = &j->test->locs[stop.out_of_bounds->loc];
-    diag_error(j->diag, &j->test->source, stop.out_of_bounds->stmt->pos,
+    const struct stmt *access = stop.out_of_bounds->stmt;
+    diag_error(j->diag, test_text_of(j->test, access->op->body), access->pos,
                "index %d is out of bounds: '%s' has %d element%s", stop.index, loc->name, loc->count,
                loc->count == 1 ? "" : "s");
     return false;
@@ -232,6 +234,11 @@ static const char *say_spent(struct arena *a, const struct search_budget *b,
                         : arena_printf(a, "timeout after %g s", limits->seconds);
 }
 
+static void promise_nothing(const struct test *t, struct model_result *out) {
+    out->undefined = out->allowed = true;
+    out->holds = t->cond.kind == EXISTS;
+}
+
 /* Where accesses of several sizes race: if the atomicity of atomic operations settles the condition, takes the outcomes
  * that it leaves; else everything is allowed. */
 static void answer_undefined(struct judge *j, const struct model_plan *atomics, struct arena *a,
@@ -248,8 +255,7 @@ static void answer_undefined(struct judge *j, const struct model_plan *atomics, 
         *out = atomic;
         out->undefined = out->unlisted = false;
     } else {
-        out->allowed = true;
-        out->holds = t->cond.kind == EXISTS;
+        promise_nothing(t, out);
     }
     histogram_free(&outcomes);
 }
@@ -275,6 +281,9 @@ static bool check_within(const struct model *m, const struct test *t, const stru
         out->turns = least_turns(&j, out->unroll);
     }
     if (ok && !j.budget.spent) out->undefined = mixed_race(&j, m->undefined);
+    if (ok && !j.budget.spent && !j.fault && mixed_fault(&j, m->fault))
+        j.fault = "an operation on an mbarrier does not come behind its initialisation";
+    if (j.fault && !out->fault) out->fault = j.fault;
     if (j.budget.spent) {
         out->status = MODEL_UNKNOWN;
         out->why = say_spent(a, &j.budget, limits);
@@ -282,14 +291,42 @@ static bool check_within(const struct model *m, const struct test *t, const stru
     if (j.budget.spent) out->unlisted = false;
     report(&f.outcomes, t, a, out);
     if (out->undefined) answer_undefined(&j, m->atomics, a, out);
+    if (j.undefined) promise_nothing(t, out);
     if (out->fault && t->cond.kind != EXISTS) out->holds = false;
     if (ok && out->status == MODEL_DONE && !out->fault && !out->allowed && !out->bounded &&
         out->noutcomes > 0)
         out->unreached = reach_is_impossible(&j, m->reach);
+    out->undecided = j.budget.undecided;
     out->executions = f.executions < 0x1p63 ? (long long)f.executions : LLONG_MAX;
     histogram_free(&f.outcomes);
     judge_close(&j);
     return ok;
+}
+
+/* Where not all outcomes are listed, what they say of the condition is compared. */
+static bool same_answer(const struct model_result *x, const struct model_result *y, int nobs) {
+    if (x->unlisted || y->unlisted) return x->allowed == y->allowed && x->holds == y->holds;
+    bool same = x->noutcomes == y->noutcomes;
+    for (int k = 0; same && k < x->noutcomes; k++)
+        same = model_allows(y, nobs, x->outcomes[k].values);
+    return same;
+}
+
+/* Judges a cell once more, without the dependencies that were not proved. An answer that hangs on these is not known: a
+ * compiler may find out that there are none. */
+static void doubt(const struct model *m, const struct test *t, const struct cell *cell,
+                  const struct model_limits *limits, struct arena *a, struct model_result *out) {
+    struct diag quiet = {0};
+    struct model_limits lenient = *limits;
+    struct model_result r;
+    lenient.lenient = true;
+    lenient.unroll = out->unroll;
+    bool ok = check_within(m, t, cell, &lenient, a, &r, NULL, &quiet);
+    diag_free(&quiet);
+    if (ok && r.status == MODEL_DONE && same_answer(out, &r, t->nobs)) return;
+    out->status = MODEL_UNKNOWN;
+    out->unlisted = out->unreached = false;
+    out->why = "it was not decided whether something depends on what was read, and the answer hangs on it";
 }
 
 /* Some bound is enough for a loop that only a few writes can keep turning: within the bounds that are tried, an answer that
@@ -309,6 +346,8 @@ static bool check(const struct model *m, const struct test *t, const struct cell
         if (r.status != MODEL_DONE) break;
         if (!r.bounded && r.unlisted <= out->unlisted) *out = r;
     }
+    deeper.candidates = limits ? limits->candidates : 0;
+    if (ok && out->status == MODEL_DONE && out->undecided) doubt(m, t, cell, &deeper, a, out);
     out->named = named > 0 && out->turns >= named;
     if (ok && out->status == MODEL_DONE && out->bounded && out->noutcomes == 0 && !out->fault &&
         !out->undefined) {

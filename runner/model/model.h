@@ -13,7 +13,7 @@
 
 struct model;
 
-/* `name` is a shipped model (ptx, ptx-strong, ptx-mca, sc, x86-tso, aarch64) or the path of a .cat file. NULL and an error when
+/* `name` is a shipped model (ptx, ptx-strong, ptx-mca, ptx-proxy, sc, x86-tso, aarch64) or the path of a .cat file. NULL and an error when
  * it cannot be read. The model lives in the arena; it is not changed by model_check and may be shared by
  * threads. */
 const struct model *model_load(struct arena *a, const char *name, struct diag *d);
@@ -35,6 +35,7 @@ struct model_result {
     bool bounded;    /* the unroll bound was reached: longer runs were not looked at */
     int unroll;      /* that bound */
     int turns;       /* the same, or fewer, where a thread had too many paths */
+    bool undecided;  /* something was taken for a dependency that may be none */
     bool named;      /* all of the bound was followed, and the limits or the test name it */
     const struct model_outcome *outcomes; /* sorted by values */
     int noutcomes;

@@ -50,7 +50,7 @@ static int list_spots(const struct race_search *r, int thread, const struct op *
     int n = 0;
     for (; n < OP_PLACES && touches[n]; n++)
         out[n] = (struct spot){op, thread, op->place[n].loc, touches[n] & TOUCH_WRITES,
-                               op_strength(r->test, r->cell, op)};
+                               op_place_strength(r->test, r->cell, op, n)};
     return n;
 }
 
@@ -67,7 +67,7 @@ static bool may_race(const struct race_search *r, const struct spot *x, const st
     const struct thread *threads = r->test->threads;
     const struct location *root = &r->test->locs[root_of(r->test, x->loc)];
     if (location_first(root, &threads[x->thread]) != location_first(root, &threads[y->thread])) return false;
-    if (x->loc != y->loc) return true; /* of several sizes: never strong with each other */
+    if (x->loc != y->loc || x->op->proxy != y->op->proxy) return true; /* never strong with each other */
     return !scope_includes(x->strength.scope, p, x->thread, y->thread) ||
            !scope_includes(y->strength.scope, p, y->thread, x->thread);
 }
@@ -230,14 +230,14 @@ static void sort_races(struct races *out) {
 
 /* What may be done: enough to go through a few executions of the most events. */
 static long long work_for(const struct judge *j) {
-    long long n = 0;
+    int n = 0;
     for (int t = 0; t < j->test->nthreads; t++) {
         int most = 0;
         for (int k = 0; k < j->unfoldings[t].npaths; k++)
             most = j->unfoldings[t].paths[k].nevents > most ? j->unfoldings[t].paths[k].nevents : most;
         n += most;
     }
-    long long step = 1 + n * n * ((n + 63) / 64) / 256, work = RACE_WORK + 4 * n * step;
+    long long work = RACE_WORK + 4 * n * search_step_work(dim_of(n));
     return work < MOST_RACE_WORK ? work : MOST_RACE_WORK;
 }
 

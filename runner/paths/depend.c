@@ -25,7 +25,7 @@ static bool changes_with(const struct path *p, const struct sym *term, int read,
         .read = read,
         .budget = budget};
     tie_all(&s, p->nreads);
-    return solve_may(&s);
+    return solve_depends(&s);
 }
 
 struct reads depend_reads(const struct path *p, const struct sym *s, struct search_budget *budget) {
@@ -90,9 +90,10 @@ static bool same_operation(const struct op *x, const struct op *y) {
 static bool same_access(const struct depend_parting *p, const struct event *x, const struct event *y) {
     bool place = x->element == y->element || (p->x->guards[p->guard].index && x->stmt == y->stmt);
     return x->kind == y->kind && x->loc == y->loc && place && x->lane == y->lane && x->parts == y->parts &&
-           x->from == y->from && x->lanes == y->lanes && (x->agent == 0) == (y->agent == 0) &&
+           x->mbarrier == y->mbarrier && x->amount == y->amount && x->from == y->from &&
+           x->lanes == y->lanes && (x->agent == 0) == (y->agent == 0) &&
            x->strength.order == y->strength.order && x->strength.scope == y->strength.scope &&
-           x->proxy == y->proxy && same_operation(x->stmt->op, y->stmt->op);
+           x->proxy == y->proxy && x->va == y->va && same_operation(x->stmt->op, y->stmt->op);
 }
 
 /* Whether an event of path y may be that of path x: of the same statement, which stands behind where the ways have met
@@ -151,7 +152,7 @@ static bool parts_with(struct depend_parting *p, int read, const struct sym *val
     s->others = others;
     s->nothers = n;
     s->read = read;
-    return solve_may(s);
+    return solve_depends(s);
 }
 
 static bool may_part_with(struct depend_parting *p, int read) {
@@ -304,7 +305,7 @@ static bool decides(const struct path *p, int guard, int read, struct search_bud
         .budget = budget};
     tie_all(&s, p->nreads);
     solve_ask(&s.runs[0], guard);
-    return solve_may(&s);
+    return solve_depends(&s);
 }
 
 /* The guards of a path at which another one parts that tells what it lacks. */

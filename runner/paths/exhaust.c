@@ -173,7 +173,8 @@ static bool try_runs(struct exhaust *x, struct value *tried) {
 
 bool exhaust_may(struct solve *s) {
     struct exhaust x;
-    if (!prepare(&x, s)) return true;
+    s->undecided = !prepare(&x, s);
+    if (s->undecided) return true;
     struct arena *a = arena_open();
     struct value *tried = arena_array(a, (size_t)s->nothers + 1, sizeof *tried);
     bool found = false;

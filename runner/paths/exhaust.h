@@ -4,7 +4,7 @@
 
 #include "paths/solve.h"
 
-/* Whether there are such values, or too many to be tried. The reads that guards say are a number are known. If there are, those
+/* Whether there are such values, or too many to be tried, which is then undecided. The reads that guards say are a number are known. If there are, those
  * of the first run are set. */
 bool exhaust_may(struct solve *s);
 

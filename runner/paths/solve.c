@@ -206,3 +206,10 @@ bool solve_may(struct solve *s) {
     arena_close(a);
     return found == SAT_FOUND && whole ? true : found != SAT_NEVER && exhaust_may(s);
 }
+
+bool solve_depends(struct solve *s) {
+    s->undecided = false;
+    bool may = solve_may(s);
+    s->budget->undecided = s->budget->undecided || s->undecided;
+    return may && !(s->undecided && s->budget->lenient);
+}

@@ -28,6 +28,7 @@ struct solve {
     const struct sym *term;          /* a term of the first run; NULL: none is compared */
     const struct sym *const *others; /* terms of the second run, all of which must have another value */
     int nothers;
+    bool undecided; /* the last answer is not proved */
     struct search_budget *budget;
 };
 
@@ -37,6 +38,9 @@ void solve_ask(struct solve_run *r, int from);
 /* Whether there may be values with which each run has its guards, as far as they matter, and the terms differ. False is
  * proved. Sets the values of the first run that were found. */
 bool solve_may(struct solve *s);
+
+/* The same of what makes a dependency: what is not decided is one, or none where the budget is lenient. */
+bool solve_depends(struct solve *s);
 
 /* The read of the first run that returns the same as one of the second; or -1. */
 int solve_tied_to(const struct solve *s, int read);

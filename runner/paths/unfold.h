@@ -26,7 +26,10 @@ enum event_kind {
     EVENT_ISSUE,    /* a thread starts an engine */
     EVENT_COMPLETE, /* it waits for engines to complete */
     EVENT_DEPEND,   /* it waits for kernels to end */
+    EVENT_TRIGGER,  /* it lets kernels begin */
     EVENT_TAKE,     /* of an exchange, behind its WAIT: takes what a thread gave at its ARRIVE */
+    EVENT_COUNT,    /* it changes the state of an mbarrier */
+    EVENT_TRY,      /* it asks whether a phase of an mbarrier is complete */
 };
 
 /* One event of a path. Its agent is the thread itself, or an engine that an operation of the thread started. An agent
@@ -37,12 +40,24 @@ struct event {
     struct strength strength;
     enum proxy proxy;
     int agent, step; /* agent 0: the thread; else an engine, numbered along the path */
-    int engine;      /* ISSUE: which it starts */
-    int group;       /* of an engine: with which it completes; COMPLETE: it waits for those below */
+    unsigned spaces; /* FENCE of a proxy: 1 << space, of the locations that it is about; 0: of all */
+    bool own;        /* ... in shared memory of its block only */
+    bool tracked;    /* of an engine: by the thread's later cp.async.mbarrier.arrive */
+    int tracks;      /* COUNT of an engine: it stands for the tracked ones up to this engine */
+    int strand; /* of an engine: its events of other strands are in no order with it; 0: it has no strands */
+    int engine; /* ISSUE: which it starts */
+    enum engine by; /* of an engine, and COMPLETE: its kind */
+    int group;      /* of an engine: with which it completes; COMPLETE: it waits for those below */
+    bool of_reads;  /* COMPLETE: for what they read alone */
     int loc, element,
         lane;         /* READ, WRITE; else -1: of a vector, or of bytes that are shared, one part (view.h) */
+    int va;           /* READ, WRITE: by which virtual address, that of a location; else -1 */
     int first, parts; /* of the scalar that is accessed: its first part, and how many it has */
-    int read;         /* READ, TAKE: its number */
+    int read;         /* READ, TAKE, TRY: its number */
+    int mbarrier;     /* COUNT, TRY: its location, and `element` says which it is there; else -1 */
+    unsigned counts;  /* COUNT: a set of enum counting */
+    int amount;       /* COUNT: of arrivals or bytes; TRY: the parity */
+    int token;        /* TRY: the arrival whose phase it is, by its place in the path; -1: that of a parity */
     int from;         /* TAKE: the thread that gave */
     uint32_t lanes;   /* ARRIVE, WAIT: those that meet; 0: all */
     bool atomic;      /* READ, WRITE: of an atomic operation, */

@@ -50,12 +50,15 @@ static bool is_idle_event(const struct event *e) {
     case EVENT_FENCE:
     case EVENT_ARRIVE:
     case EVENT_WAIT:
-    case EVENT_TAKE: return true;
+    case EVENT_TAKE:
+    case EVENT_TRY: return true;
     case EVENT_INIT:
     case EVENT_WRITE:
     case EVENT_ISSUE:
+    case EVENT_COUNT:
     case EVENT_COMPLETE:
-    case EVENT_DEPEND: break;
+    case EVENT_DEPEND:
+    case EVENT_TRIGGER: break;
     }
     return false;
 }
@@ -131,7 +134,7 @@ static bool compare_turns(struct unfolder *u, struct unfold_run *r, const struct
                           const struct passage **last) {
     bool idle = is_idle(u, r, loop, *last);
     if (idle && r->path.nguards == 0) { /* whatever the others do */
-        diag_error(u->diag, &u->test->source, loop->stmt->pos, "this loop never ends");
+        diag_error(u->diag, test_text_of(u->test, u->thread->body), loop->stmt->pos, "this loop never ends");
         u->failed = true;
         return false;
     }

@@ -1,3 +1,5 @@
+#include <limits.h>
+
 #include "litmus/view.h"
 #include "logic/prunings.h"
 #include "paths/quiet.h"
@@ -23,7 +25,9 @@ static int parts_of_lane(const struct unfolder *u, int loc) {
 static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
                                 const struct stmt *stmt, const struct unfold_place *place) {
     struct event *e = unfold_event(u, r, kind, stmt);
+    const struct location *l = &u->test->locs[place->loc];
     e->loc = location_root(u->test, place->loc);
+    e->va = l->view ? l->va : place->loc;
     e->element = place->element;
     e->parts = parts_of_lane(u, place->loc);
     view_part(u->test, place->loc, place->part, &e->element, &e->lane);
@@ -199,9 +203,11 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
     unfold_set_result(r, op, old);
 }
 
-/* A copy is done by an engine of its own, element by element: all reads, then all writes. The thread only starts it. */
+/* A copy is done by an engine of its own: a read and a write of each element. The thread only starts it. All reads are before
+ * all writes, but those of a bulk copy: there, each element is a strand. */
 static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                      const struct unfold_place places[OP_PLACES]) {
+    enum engine kind = op_rows[stmt->op->name].engine;
     int lanes = u->test->locs[stmt->op->place[0].loc].type.lanes, n = lanes * op_elements(u->test, stmt->op);
     int engine = ++r->engines, first = r->path.nevents + 1;
     unfold_event(u, r, EVENT_ISSUE, stmt)->engine = engine;
@@ -213,10 +219,60 @@ static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt
         struct event *e = reads ? add_part_read(u, r, stmt, &at) : add_access(u, r, EVENT_WRITE, stmt, &at);
         e->agent = engine;
         e->step = !reads;
-        e->group = r->group;
+        e->tracked = kind == ENGINE_COPY;
+        e->strand = kind == ENGINE_BULK ? 1 + k % n : 0;
+        e->by = kind;
+        e->group = stmt->op->kind == OP_FETCH ? INT_MAX : r->group[kind]; /* no wait for groups is for it */
         if (reads) continue;
         e->value = part_value(u, &r->path.events[first + k - n]);
         e->data = e->value->reads;
+    }
+}
+
+/* A bulk load: behind all that the engine has written it completes the bytes of the mbarrier. What completes bytes is of
+ * the scope of the cluster, and releases (PTX ISA, "cp.async.bulk"). */
+static void run_fetch(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                      const struct unfold_place places[OP_PLACES]) {
+    run_copy(u, r, stmt, places);
+    int loc = location_root(u->test, places[2].loc);
+    struct event *e = unfold_count(u, r, stmt, loc, places[2].element, COUNT_COMPLETES, stmt->op->bytes);
+    e->strength = (struct strength){ORDER_RELEASE, SCOPE_CLUSTER};
+    e->agent = r->engines;
+    e->step = 2;
+}
+
+/* The events of an engine for one element of a bulk reduction, which is a strand: it reads the source, then changes the
+ * place. */
+static void reduce_element(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                           const struct unfold_place at[OP_PLACES], int strand) {
+    int first = r->path.nevents;
+    add_part_read(u, r, stmt, &at[1])->strength = op_place_strength(u->test, u->cell, stmt->op, 1);
+    const struct sym *operand = part_value(u, &r->path.events[first]);
+    add_part_read(u, r, stmt, &at[0])->rmw = first + 2;
+    const struct sym *old = part_value(u, &r->path.events[first + 1]);
+    struct event *write = add_access(u, r, EVENT_WRITE, stmt, &at[0]);
+    write->rmw = first + 1;
+    write->value = rmw_value(u, stmt->op, old, operand);
+    write->data = write->value->reads;
+    for (int k = 0; k < 3; k++) {
+        struct event *e = &r->path.events[first + k];
+        e->agent = r->engines;
+        e->step = k;
+        e->strand = strand;
+        e->by = ENGINE_BULK;
+        e->group = r->group[ENGINE_BULK];
+        e->atomic = e->red = k > 0;
+    }
+}
+
+static void run_reduce(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       const struct unfold_place places[OP_PLACES]) {
+    unfold_event(u, r, EVENT_ISSUE, stmt)->engine = ++r->engines;
+    for (int k = 0; k < op_elements(u->test, stmt->op); k++) {
+        struct unfold_place at[OP_PLACES] = {places[0], places[1]};
+        at[0].element += k;
+        at[1].element += k;
+        reduce_element(u, r, stmt, at, 1 + k);
     }
 }
 
@@ -224,7 +280,13 @@ static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt
 static void run_access(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                        const struct unfold_place places[OP_PLACES]) {
     const struct op_kind_row *kind = &op_kinds[stmt->op->kind];
-    if (kind->engine)
+    if (kind->mbarrier)
+        unfold_mbarrier(u, r, stmt, places[0].loc, places[0].element);
+    else if (kind->engine && kind->touches[0] == TOUCH_CHANGES)
+        run_reduce(u, r, stmt, places);
+    else if (stmt->op->kind == OP_FETCH)
+        run_fetch(u, r, stmt, places);
+    else if (kind->engine)
         run_copy(u, r, stmt, places);
     else if (kind->touches[0] == TOUCH_CHANGES)
         run_rmw(u, r, stmt, &places[0]);
@@ -299,7 +361,7 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
         end_at_fault(u, r, stmt, place->loc);
         return false;
     }
-    int count = l->count - op_elements(u->test, op) + 1;
+    int count = l->count - (k < OP_DATA ? op_elements(u->test, op) - 1 : 0);
     const struct sym *index = at ? unfold_value(u, r, at) : sym_int(u->arena, type_int, 0);
     place->index = index;
     if (index->kind != SYM_INT) {
@@ -316,15 +378,19 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
 }
 
 /* Closes the group of copies. A later wait may count it, so a loop's turn that does is not idle. */
-static void run_commit(struct unfold_run *r) {
-    r->group++;
+static void run_commit(struct unfold_run *r, const struct stmt *stmt) {
+    r->group[op_rows[stmt->op->name].engine]++;
     r->writes++;
 }
 
 /* Waits for all groups but the last few; or for all copies, in a group or not. */
 static void run_wait(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
-    if (op_rows[stmt->op->name].waits_for_all) run_commit(r);
-    unfold_event(u, r, EVENT_COMPLETE, stmt)->group = r->group - stmt->op->pending;
+    const struct op_row *row = &op_rows[stmt->op->name];
+    if (row->waits_for_all) run_commit(r, stmt);
+    struct event *e = unfold_event(u, r, EVENT_COMPLETE, stmt);
+    e->by = row->engine;
+    e->group = r->group[row->engine] - stmt->op->pending;
+    e->of_reads = row->waits_for_reads;
 }
 
 /* Returns false when the run ended or was replaced by others. */
@@ -337,15 +403,21 @@ bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt
         return true;
     case OP_BARRIER:
     case OP_EXCHANGE: return unfold_meet(u, r, stmt);
-    case OP_COMMIT: run_commit(r); return true;
+    case OP_COMMIT: run_commit(r, stmt); return true;
     case OP_WAIT: run_wait(u, r, stmt); return true;
     case OP_DEPEND: unfold_event(u, r, EVENT_DEPEND, stmt); return true;
+    case OP_TRIGGER: unfold_event(u, r, EVENT_TRIGGER, stmt); return true;
     case OP_TRAP: end_at_fault(u, r, stmt, -1); return false;
     case OP_HINT: return true;
     case OP_LOAD:
     case OP_STORE:
     case OP_RMW:
-    case OP_COPY: return run_places(u, r, stmt, places, 0);
+    case OP_COPY:
+    case OP_FETCH:
+    case OP_REDUCE:
+    case OP_MBARRIER:
+    case OP_ARRIVE:
+    case OP_TRY: return run_places(u, r, stmt, places, 0);
     }
     return true;
 }

@@ -161,12 +161,15 @@ static bool is_noticed(enum event_kind kind) {
     case EVENT_FENCE:
     case EVENT_COMPLETE:
     case EVENT_DEPEND:
-    case EVENT_TAKE: return false;
+    case EVENT_TAKE:
+    case EVENT_TRY: return false;
     case EVENT_INIT:
     case EVENT_WRITE:
     case EVENT_ARRIVE:
     case EVENT_WAIT:
-    case EVENT_ISSUE: return true;
+    case EVENT_ISSUE:
+    case EVENT_TRIGGER:
+    case EVENT_COUNT: return true;
     }
     return true;
 }
@@ -181,10 +184,21 @@ struct event *unfold_event(struct unfolder *u, struct unfold_run *r, enum event_
     }
     if (p->nevents == MAX_EVENTS) r->overflow = "a thread has too many events";
     struct event *e = &p->events[p->nevents++];
-    *e = (struct event){
-        .kind = kind, .stmt = stmt, .loc = -1, .element = -1, .lane = -1, .read = -1, .rmw = -1};
+    *e = (struct event){.kind = kind,
+                        .stmt = stmt,
+                        .loc = -1,
+                        .element = -1,
+                        .lane = -1,
+                        .va = -1,
+                        .read = -1,
+                        .rmw = -1,
+                        .mbarrier = -1,
+                        .token = -1};
     e->strength = op_strength(u->test, u->cell, stmt->op);
-    e->proxy = op_rows[stmt->op->name].proxy;
+    const struct op_row *row = &op_rows[stmt->op->name];
+    e->proxy = stmt->op->proxy;
+    e->spaces = row->spaces;
+    e->own = row->own;
     e->step = r->step;
     if (is_noticed(kind)) r->writes++;
     return e;

@@ -32,7 +32,7 @@ struct unfold_run {
     int writes;               /* events that others can notice */
     int step;                 /* of the thread */
     int engines;              /* started */
-    int group;                /* of copies: the one that is not yet committed */
+    int group[ENGINES];       /* of copies: the one that is not yet committed */
     const struct sym **cells; /* what the registers hold */
     struct turn *turns;
     const char *overflow; /* it has become too large */
@@ -87,6 +87,11 @@ void unfold_set_result(struct unfold_run *r, const struct op *op, const struct s
 
 /* The events of a barrier or an exchange. False when the run was replaced by others. */
 bool unfold_meet(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt);
+
+/* The event of an operation on an mbarrier, which is an element of a location; and one that counts there. */
+void unfold_mbarrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc, int element);
+struct event *unfold_count(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
+                           int element, unsigned counts, int amount);
 
 /* The events of an operation. False when the run ended or was replaced by others. */
 bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt);

@@ -8,8 +8,9 @@
 #include "base/memory.h"
 #include "report/printers.h"
 
-static const char head[] = "test,file,kind,condition,backend,device,placement,access,fence,model,verdict,"
-                           "confidence,runs,satisfied,stuck,seconds,rate,best_rate,environments,seen_in,note";
+static const char head[] =
+    "test,file,kind,condition,backend,device,compiler,placement,access,fence,model,verdict,"
+    "confidence,runs,satisfied,stuck,seconds,rate,best_rate,environments,seen_in,note";
 
 /* Text of a file on one line, in memory that is freed. A spreadsheet takes what begins with = + - @ for a formula, so
  * such text gets a ' in front. */
@@ -59,8 +60,9 @@ static void put_numbers(const struct cell_result *c, FILE *out) {
 }
 
 static void put_cell(const struct test_result *t, const struct cell_result *c, FILE *out) {
-    const char *const texts[] = {t->name,      t->file,   t->kind,  t->condition,  c->backend,  c->device,
-                                 c->placement, c->access, c->fence, c->model.name, cell_word(c)};
+    const char *const texts[] = {t->name,    t->file,   t->kind,       t->condition,
+                                 c->backend, c->device, c->compiler,   c->placement,
+                                 c->access,  c->fence,  c->model.name, cell_word(c)};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         put_text(texts[k], out);
         fputc(',', out);

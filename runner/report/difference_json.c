@@ -16,14 +16,12 @@ static void put_cell(struct json_out *j, const char *side, const struct cell_res
     }
     json_open(j, side, '{');
     json_put_text(j, "device", c->device);
+    if (c->compiler) json_put_text(j, "compiler", c->compiler);
     json_put_text(j, "verdict", verdict_name(c->verdict));
     json_put_count(j, "runs", c->runs);
     json_put_count(j, "satisfied", c->satisfied);
     json_put_real(j, "rate", cell_rate(c));
-    if (isnan(c->confidence))
-        json_put_null(j, "confidence");
-    else
-        json_put_real(j, "confidence", c->confidence);
+    json_put_real(j, "confidence", c->confidence);
     json_close(j, '}');
 }
 
@@ -63,10 +61,7 @@ void differences_json(const struct differences *d, const char *const paths[2], d
     json_put_text(&j, "tool", "culitmus " CULITMUS_VERSION);
     json_put_text(&j, "before", paths[0]);
     json_put_text(&j, "after", paths[1]);
-    if (tolerance > 0)
-        json_put_real(&j, "tolerance", tolerance);
-    else
-        json_put_null(&j, "tolerance");
+    json_put_real(&j, "tolerance", tolerance > 0 ? tolerance : NAN);
     json_open(&j, "differences", '[');
     for (int k = 0; k < d->n; k++)
         put_difference(&j, &d->list[k]);

@@ -55,7 +55,9 @@ static void put_caption(const struct html *h, const struct test_result *t, const
     const char *model = c->model.name;
     fputs("<caption>", h->out);
     if (c->machine != MACHINE_NONE) {
-        foreign_html(c->device ? c->device : c->backend, h->out);
+        struct arena *a = arena_open();
+        foreign_html(cell_ran_on(a, c), h->out);
+        arena_close(a);
         fputs(", judged by ", h->out);
         foreign_html(model ? model : "no model", h->out);
     } else if (model) {

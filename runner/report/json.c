@@ -1,6 +1,4 @@
 /* Keys are in the order of docs/results.md. */
-#include <math.h>
-
 #include "report/json_value.h"
 #include "report/printers.h"
 
@@ -89,6 +87,7 @@ static void put_access(struct json_out *j, const struct racing_access *x) {
     json_put_text(j, "strength", x->strength);
     json_put_whole(j, "line", x->line);
     json_put_whole(j, "column", x->column);
+    if (!x->line) json_put_text(j, "where", x->where);
     json_close(j, '}');
 }
 
@@ -115,10 +114,7 @@ static void put_counts(struct json_out *j, const struct cell_result *c) {
     json_put_real(j, "seconds", c->seconds);
     json_put_count(j, "satisfied", c->satisfied);
     json_put_real(j, "rate", cell_rate(c));
-    if (isnan(c->confidence))
-        json_put_null(j, "confidence");
-    else
-        json_put_real(j, "confidence", c->confidence);
+    json_put_real(j, "confidence", c->confidence);
     put_true(j, "alone", c->alone);
 }
 
@@ -141,6 +137,7 @@ static void put_cell(struct json_out *j, const struct test_result *t, const stru
     json_put_text(j, "placement", c->placement);
     json_put_text(j, "fence", c->fence);
     json_put_text(j, "access", c->access);
+    if (c->compiler) json_put_text(j, "compiler", c->compiler);
     put_judgement(j, &c->model);
     put_host(j, &c->host);
     put_counts(j, c);

@@ -145,13 +145,15 @@ static struct host_judgement read_host(const struct json_file *f, const struct j
 }
 
 static struct racing_access read_access(const struct json_file *f, const struct json_value *o) {
+    int line = (int)json_get_whole(f, o, "line", 0, INT_MAX);
     return (struct racing_access){
         .thread = json_get_text(f, o, "thread"),
         .place = json_get_text(f, o, "place"),
         .does = json_get_text(f, o, "does"),
         .strength = json_get_text(f, o, "strength"),
-        .line = (int)json_get_whole(f, o, "line", 0, INT_MAX),
+        .line = line,
         .column = (int)json_get_whole(f, o, "column", 0, INT_MAX),
+        .where = line ? arena_printf(f->arena, "line %d", line) : json_get_text(f, o, "where"),
     };
 }
 
@@ -240,6 +242,7 @@ static struct cell_result read_cell(const struct json_file *f, struct test_resul
         .placement = json_get_text(f, o, "placement"),
         .fence = json_get_text(f, o, "fence"),
         .access = json_get_text(f, o, "access"),
+        .compiler = get_optional(f, o, "compiler"),
         .model = read_judgement(f, o),
         .runs = get_count(f, o, "runs"),
         .satisfied = get_count(f, o, "satisfied"),

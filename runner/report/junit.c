@@ -51,7 +51,8 @@ static void put_counts(const struct cell_result *c, FILE *out) {
 
 static void put_case(const struct test_result *t, const struct cell_result *c, FILE *out) {
     char name[512];
-    snprintf(name, sizeof name, "%s %s %s %s", c->backend, c->placement, c->access, c->fence);
+    snprintf(name, sizeof name, "%s %s %s %s%s%s", c->backend, c->placement, c->access, c->fence,
+             c->compiler ? " " : "", c->compiler ? c->compiler : "");
     fputs("  <testcase", out);
     put_attribute("classname", t->name, out);
     put_attribute("name", name, out);

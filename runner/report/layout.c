@@ -13,7 +13,7 @@ static struct layout_group *group_of(const struct layout *l, const struct cell_r
     for (int k = 0; k < l->ngroups; k++) {
         const struct cell_result *first = l->groups[k].first;
         if (results_same(first->backend, c->backend) && results_same(first->device, c->device) &&
-            results_same(first->model.name, c->model.name))
+            results_same(first->compiler, c->compiler) && results_same(first->model.name, c->model.name))
             return &l->groups[k];
     }
     return NULL;

@@ -3,10 +3,17 @@
 #include "base/foreign.h"
 #include "report/printers.h"
 
+static bool has_several_compilers(const struct test_result *t) {
+    for (int k = 1; k < t->ncells; k++)
+        if (!results_same(t->cells[k].compiler, t->cells[0].compiler)) return true;
+    return false;
+}
+
 /* A name without blanks for a cell, so that tools that index logs by name tell the cells apart. */
 static void put_name(const struct test_result *t, const struct cell_result *c, FILE *out) {
-    const char *parts[] = {t->name, c->placement, c->access, c->fence};
-    for (int k = 0; k < 4; k++) {
+    const char *parts[] = {t->name, c->placement, c->access, c->fence, c->compiler};
+    int n = c->compiler && has_several_compilers(t) ? 5 : 4;
+    for (int k = 0; k < n; k++) {
         if (k) fputc(k == 1 ? '@' : '/', out);
         foreign_log(parts[k], true, out);
     }

@@ -68,8 +68,7 @@ bool terminal_model_alone(const struct layout_group *g) {
 static const char *title_text(struct arena *a, const struct layout_group *g, bool only) {
     const struct cell_result *c = g->first;
     const char *model = c->model.name ? c->model.name : "no model";
-    if (!terminal_model_alone(g))
-        return arena_printf(a, "%s, judged by %s", c->device ? c->device : c->backend, model);
+    if (!terminal_model_alone(g)) return arena_printf(a, "%s, judged by %s", cell_ran_on(a, c), model);
     if (!c->model.name) return "no model judges this test";
     return arena_printf(a, "what %s allows%s", model, only ? "" : " of a GPU");
 }

@@ -68,6 +68,11 @@ const char *cell_word(const struct cell_result *c) {
     return c->alone ? "held alone" : "held?";
 }
 
+const char *cell_ran_on(struct arena *a, const struct cell_result *c) {
+    const char *device = c->device ? c->device : c->backend;
+    return c->compiler ? arena_printf(a, "%s, %s", device, c->compiler) : device;
+}
+
 bool results_ran(const struct report *r) {
     for (int k = 0; k < r->ntests; k++)
         for (int c = 0; c < r->tests[k].ncells; c++)
@@ -94,9 +99,15 @@ static bool same_test(const struct test_result *x, const struct test_result *y) 
     return true;
 }
 
+/* A result of a version that told no compiler may be of any. */
+static bool same_compiler(const struct cell_result *x, const struct cell_result *y) {
+    return !x->compiler || !y->compiler || results_same(x->compiler, y->compiler);
+}
+
 bool results_same_cell(const struct cell_result *x, const struct cell_result *y) {
-    return results_same(x->backend, y->backend) && results_same(x->placement, y->placement) &&
-           results_same(x->fence, y->fence) && results_same(x->access, y->access);
+    return same_compiler(x, y) && results_same(x->backend, y->backend) &&
+           results_same(x->placement, y->placement) && results_same(x->fence, y->fence) &&
+           results_same(x->access, y->access);
 }
 
 static bool differ(enum answer x, enum answer y) {

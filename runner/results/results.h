@@ -65,7 +65,8 @@ struct racing_access {
     const char *thread, *place; /* "T0", "a[3]" */
     const char *does;           /* "reads", "writes", "changes" (an atomic operation), "copies" */
     const char *strength;       /* "weak", "relaxed.cta" */
-    int line, column;           /* in the test's file */
+    int line, column;           /* in the test's file; 0: in no line of it */
+    const char *where;          /* "line 12"; of a whole kernel "kernel.cu:7 (header.h:152)" */
 };
 
 /* Two accesses that race in an execution that the model allows. */
@@ -86,7 +87,8 @@ struct host_judgement {
 struct cell_result {
     const char *backend; /* by name, or "model" */
     enum machine machine;
-    const char *device; /* NULL: none */
+    const char *device;   /* NULL: none */
+    const char *compiler; /* "NVRTC 13.0.88"; NULL: not known, or there is no choice */
     const char *placement, *fence, *access;
     struct judgement model;
     struct host_judgement host;
@@ -179,6 +181,8 @@ double cell_rate(const struct cell_result *c); /* satisfied / runs; 0 without ru
 /* The verdict's name. What held has one of three: "held" where the confidence is 99 % and more, "held?" where a weaker
  * fence showed the outcome too seldom for that or not at all, "held alone" where nothing weaker ran. */
 const char *cell_word(const struct cell_result *c);
+/* What a cell ran on, and what compiled it: "NVIDIA H200, NVRTC 13.0.88". */
+const char *cell_ran_on(struct arena *a, const struct cell_result *c);
 bool cell_is_held(const struct cell_result *c); /* the first of them */
 
 bool results_failed(const struct report *r); /* a violation, or a failed claim */

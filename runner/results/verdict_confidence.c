@@ -108,7 +108,8 @@ static bool is_weaker(const char *x, const char *y) {
 
 static bool same_row(const struct cell_result *x, const struct cell_result *y) {
     return results_same(x->backend, y->backend) && results_same(x->device, y->device) &&
-           results_same(x->placement, y->placement) && results_same(x->access, y->access);
+           results_same(x->compiler, y->compiler) && results_same(x->placement, y->placement) &&
+           results_same(x->access, y->access);
 }
 
 /* Among the cells like `c` with weaker fences that did show the outcome, the one with the weakest fence; or NULL. */

@@ -21,8 +21,9 @@ static struct racing_access access_text(struct arena *a, const struct test *t, c
                                   .place = arena_strdup(a, x->place),
                                   .does = does(x),
                                   .strength = strength_text(a, x->strength),
-                                  .line = x->pos.line,
-                                  .column = x->pos.col};
+                                  .line = x->op->body->text ? 0 : x->pos.line,
+                                  .column = x->op->body->text ? 0 : x->pos.col,
+                                  .where = body_place(a, x->op->body, x->pos)};
 }
 
 static bool is_wide(const struct race_access *x) {
@@ -38,17 +39,16 @@ static const char *risk_text(struct arena *a, const struct race *r) {
         return "the accesses are of different sizes, and of such a race PTX promises nothing but that atomic "
                "operations are atomic";
     if (copy)
-        return arena_printf(a, "the copy of line %d may be done at any time until a wait for it has ended",
-                            copy->pos.line);
+        return arena_printf(a, "the copy of %s may be done at any time until a wait for it has ended",
+                            body_place(a, copy->op->body, copy->pos));
     if (waits)
-        return arena_printf(a,
-                            "the compiler may read %s (line %d) once, before the loop, which then never ends",
-                            waits->place, waits->pos.line);
+        return arena_printf(a, "the compiler may read %s (%s) once, before the loop, which then never ends",
+                            waits->place, body_place(a, waits->op->body, waits->pos));
     if (x->risk == RACE_NONE && y->risk == RACE_NONE)
         return "both are strong, but the scope of one does not include the other's thread";
     const struct race_access *weak = x->risk == RACE_WEAK ? x : y;
-    return arena_printf(a, "the compiler may move, merge, repeat or leave out the weak access of line %d%s",
-                        weak->pos.line, is_wide(weak) ? ", or tear it" : "");
+    return arena_printf(a, "the compiler may move, merge, repeat or leave out the weak access of %s%s",
+                        body_place(a, weak->op->body, weak->pos), is_wide(weak) ? ", or tear it" : "");
 }
 
 void verdict_races(struct arena *a, struct cell_result *c, const struct test *t, const struct races *races) {
@@ -70,14 +70,14 @@ void verdict_races(struct arena *a, struct cell_result *c, const struct test *t,
 /* "T0 writes X (line 5, weak) and T1 reads X (line 8, weak)" */
 static const char *say_race(struct arena *a, const struct racing_pair *p) {
     const struct racing_access *x = &p->access[0], *y = &p->access[1];
-    return arena_printf(a, "%s %s %s (line %d, %s) and %s %s %s (line %d, %s)", x->thread, x->does, x->place,
-                        x->line, x->strength, y->thread, y->does, y->place, y->line, y->strength);
+    return arena_printf(a, "%s %s %s (%s, %s) and %s %s %s (%s, %s)", x->thread, x->does, x->place, x->where,
+                        x->strength, y->thread, y->does, y->place, y->where, y->strength);
 }
 
 /* Whether the text has both accesses at one place, and they are of one location or array. */
 static bool same_access(const struct racing_access *x, const struct racing_access *y) {
     size_t n = strcspn(x->place, "[");
-    return x->line == y->line && x->column == y->column && n == strcspn(y->place, "[") &&
+    return results_same(x->where, y->where) && x->column == y->column && n == strcspn(y->place, "[") &&
            memcmp(x->place, y->place, n) == 0;
 }
 
@@ -87,8 +87,9 @@ static bool same_places(const struct racing_pair *x, const struct racing_pair *y
 
 /* Whether two accesses read the same in a message, though one may stand behind the other in a line. */
 static bool reads_same(const struct racing_access *x, const struct racing_access *y) {
-    return x->line == y->line && results_same(x->thread, y->thread) && results_same(x->place, y->place) &&
-           results_same(x->does, y->does) && results_same(x->strength, y->strength);
+    return results_same(x->where, y->where) && results_same(x->thread, y->thread) &&
+           results_same(x->place, y->place) && results_same(x->does, y->does) &&
+           results_same(x->strength, y->strength);
 }
 
 static bool same_note(const struct racing_pair *x, const struct racing_pair *y) {

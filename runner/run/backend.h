@@ -67,13 +67,24 @@ struct run_result {
     int nenvironment;
 };
 
+/* A compiler of a backend's, which was asked for by the path of its library. It outlives the kernels. */
+struct compiler_choice {
+    const char *path; /* NULL: the one that is found */
+    const char *name; /* "NVRTC 13.0.88" */
+};
+
 /* A cell to be built. The test and the cell outlive the kernel. */
 struct build {
     const struct test *t;
     const struct cell *cell;
-    const atomic_int *stop; /* becomes nonzero on Ctrl-C: build nothing more. May be NULL */
+    const struct compiler_choice *compiler; /* NULL: the backend's own */
+    const atomic_int *stop;                 /* becomes nonzero on Ctrl-C: build nothing more. May be NULL */
     struct diag *d;
-    struct kernel *kernel; /* filled in; NULL: it could not be built, for the reason in `d` */
+    struct kernel
+        *kernel; /* filled in; NULL: it could not be built, for the reason in `d`, or it has a twin */
+    /* Filled in: the build of the same cell by another compiler, next before this one, that has the same machine code; or
+     * NULL. */
+    const struct build *twin;
 };
 
 /* What became of opening a device. */
@@ -149,9 +160,13 @@ struct backend {
     int (*count)(struct arena *a, const char **why);
     /* `index`: the device's number. An error that names the environment's fault (exit code 4) unless it is done. */
     enum opening (*open)(int index, struct device **out, struct diag *d);
-    /* Why this cell cannot run here (in the arena), or NULL. */
+    /* Why this cell cannot run here (in the arena), or NULL. `c`: what builds it, as of struct build. */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *cell,
-                          struct arena *a);
+                          const struct compiler_choice *c, struct arena *a);
+    /* Loads the compiler of that path (NULL: the one that is found), and sees whether it compiles for the device. False and
+     * an error when it does not. NULL: all cells are built by the same one. */
+    bool (*find_compiler)(const struct device *dev, const char *path, struct arena *a,
+                          struct compiler_choice *out, struct diag *d);
     /* Generates and compiles n cells (or takes them from the cache) on all cores; several together cost less. */
     void (*build)(struct device *dev, struct build *cells, int n);
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);

@@ -7,13 +7,14 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/text.h"
-#include "run/cache.h"
+#include "compile/cache.h"
 #include "run/worker.h"
 
 struct isolated_kernel {
     struct isolated_device *dev;
     const struct test *t;
     const struct cell *cell;
+    const struct compiler_choice *compiler;
     char *name;               /* the cell's, for messages */
     struct machine_code code; /* without the bytes: they end `request` */
     struct wire request;      /* the begin of a request to run it */
@@ -56,10 +57,11 @@ static void set_code(struct isolated_kernel *k, struct machine_code *code) {
     k->code = *code;
 }
 
-static struct kernel *new_kernel(struct isolated_device *dev, const struct test *t, const struct cell *cell,
+static struct kernel *new_kernel(struct isolated_device *dev, const struct build *b,
                                  struct machine_code *code) {
     struct isolated_kernel *k = memory_new(1, sizeof *k);
-    *k = (struct isolated_kernel){.dev = dev, .t = t, .cell = cell, .name = name_cell(t, cell)};
+    *k = (struct isolated_kernel){
+        .dev = dev, .t = b->t, .cell = b->cell, .compiler = b->compiler, .name = name_cell(b->t, b->cell)};
     set_code(k, code);
     return (struct kernel *)k;
 }
@@ -73,8 +75,24 @@ struct isolated_building {
 static void make_kernels(void *ctx, int first, int n) {
     const struct isolated_building *b = ctx;
     for (int k = first; k < first + n; k++) {
-        const struct build *c = &b->cells[k];
-        b->cells[k].kernel = b->codes[k].bytes ? new_kernel(b->dev, c->t, c->cell, &b->codes[k]) : NULL;
+        struct build *c = &b->cells[k];
+        if (c->twin) machine_code_free(&b->codes[k]);
+        c->kernel = b->codes[k].bytes ? new_kernel(b->dev, c, &b->codes[k]) : NULL;
+    }
+}
+
+const char *isolated_target(const struct device *dev) {
+    return ((const struct isolated_device *)dev)->target;
+}
+
+/* Finds a cell's builds by several compilers that are the same code. */
+static void find_twins(struct isolated_building *b, int n) {
+    for (int k = 1; k < n; k++) {
+        struct build *c = &b->cells[k];
+        for (int i = k - 1; i >= 0 && b->cells[i].cell == c->cell && b->cells[i].t == c->t && !c->twin; i--)
+            if (!b->cells[i].twin && b->codes[i].bytes && b->codes[k].bytes &&
+                b->dev->driver->same_code(&b->codes[i], &b->codes[k]))
+                c->twin = &b->cells[i];
     }
 }
 
@@ -82,6 +100,7 @@ void isolated_build(struct device *base, struct build *cells, int n) {
     struct isolated_device *dev = (struct isolated_device *)base;
     struct isolated_building b = {dev, cells, memory_new((size_t)n, sizeof *b.codes)};
     dev->driver->compile(dev->target, cells, n, b.codes);
+    find_twins(&b, n);
     pool_each(n, 8, make_kernels, &b);
     free(b.codes);
 }
@@ -97,7 +116,7 @@ static void keep_code(struct isolated_kernel *k, struct diag *d) {
 /* Compiles again what was kept and does not load any more. */
 static bool renew_code(struct isolated_kernel *k, const atomic_int *stop, struct diag *d) {
     struct machine_code code = {0};
-    const struct build build = {.t = k->t, .cell = k->cell, .stop = stop, .d = d};
+    const struct build build = {.t = k->t, .cell = k->cell, .compiler = k->compiler, .stop = stop, .d = d};
     cache_drop(k->code.key, k->code.key_len);
     k->dev->driver->compile(k->dev->target, &build, 1, &code);
     if (!code.bytes) return false;

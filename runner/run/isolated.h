@@ -11,7 +11,7 @@
 
 #include "run/backend.h"
 
-/* What a driver's compiler makes of a cell. Code is kept in the cache (run/cache.h) once a device has loaded it; what is
+/* What a driver's compiler makes of a cell. Code is kept in the cache (compile/cache.h) once a device has loaded it; what is
  * kept and does not load any more is dropped, and compiled again. */
 struct machine_code {
     void *bytes; /* malloc'ed; NULL: it does not compile, for the reason in the cell's `d` */
@@ -35,9 +35,12 @@ struct driver {
     const void *(*traits)(const struct device *dev);
     size_t traits_size;
     /* In the first process; thread-safe. */
-    const char *(*cannot)(const void *traits, const struct test *t, const struct cell *cell, struct arena *a);
+    const char *(*cannot)(const void *traits, const struct test *t, const struct cell *cell,
+                          const struct compiler_choice *c, struct arena *a);
     /* Fills in `codes`, each zeroed, from the cache or by compiling. In this process, on all its cores; thread-safe. */
     void (*compile)(const char *target, const struct build *cells, int n, struct machine_code *codes);
+    /* Whether two pieces of machine code are the same instructions. */
+    bool (*same_code)(const struct machine_code *x, const struct machine_code *y);
     /* In a process that may have been started to compile: whether it was. It has done so until it was told to end. NULL:
      * there are none. */
     bool (*serve_compiler)(int argc, char **argv);
@@ -70,7 +73,9 @@ bool isolated_serve(const struct driver *e, int argc, char **argv);
 int isolated_count(const struct driver *e, struct arena *a, const char **why);
 enum opening isolated_open(const struct driver *e, int index, struct device **out, struct diag *d);
 const char *isolated_cannot(const struct device *dev, const struct test *t, const struct cell *cell,
-                            struct arena *a);
+                            const struct compiler_choice *c, struct arena *a);
+/* What the driver's `target` said of it. */
+const char *isolated_target(const struct device *dev);
 void isolated_build(struct device *dev, struct build *cells, int n);
 bool isolated_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
 void isolated_discard(struct kernel *k);

@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "run/process.h"
+#include "compile/process.h"
 #include "run/worker.h"
 
 /* ---- the process ---- */
@@ -225,7 +225,7 @@ enum opening isolated_open(const struct driver *e, int index, struct device **ou
 }
 
 const char *isolated_cannot(const struct device *base, const struct test *t, const struct cell *cell,
-                            struct arena *a) {
+                            const struct compiler_choice *c, struct arena *a) {
     const struct isolated_device *dev = (const struct isolated_device *)base;
-    return dev->driver->cannot(dev->traits, t, cell, a);
+    return dev->driver->cannot(dev->traits, t, cell, c, a);
 }

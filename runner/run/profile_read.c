@@ -135,7 +135,8 @@ bool profile_parse(struct arena *a, const char *path, const char *text, const st
                    const char *device, struct profile *out, struct diag *d) {
     struct source *source = arena_alloc(a, sizeof *source);
     struct profile_reader r = {.file = {a, source, d}, .backend = b};
-    *source = (struct source){arena_strdup(a, path), arena_strdup(a, text), strlen(text)};
+    *source =
+        (struct source){.path = arena_strdup(a, path), .text = arena_strdup(a, text), .len = strlen(text)};
     *out = profile_new(a, device);
     return parse(&r, device, out);
 }

@@ -2,8 +2,8 @@
 #ifndef CULITMUS_WORKER_H
 #define CULITMUS_WORKER_H
 
+#include "compile/wire.h"
 #include "run/isolated.h"
-#include "run/wire.h"
 
 /* The first number of a message. */
 enum message_kind {

@@ -3,12 +3,13 @@
 #include "logic/rel.h"
 #include "paths/depend.h"
 
-enum { READ_WORDS = MAX_READS / 64 };
+enum { READ_WORDS = MAX_READS / 64, EVENTS_A_UNIT = 32 /* that are looked at in the time of one of work */ };
 
 struct ahead {
     const struct test *test;
     const struct cell *cell;
     const struct unfolding *unfoldings;
+    struct search_budget *budget;
     int thread; /* that is cut off */
     const struct event *write,
         *read; /* what it writes ahead, and a read that decides whether it is cut off */
@@ -20,6 +21,7 @@ static bool find_other(const struct ahead *z,
     for (int t = 0; t < z->test->nthreads; t++)
         for (int k = 0; t != z->thread && k < z->unfoldings[t].npaths; k++) {
             const struct path *p = &z->unfoldings[t].paths[k];
+            if (!budget_wait(z->budget, 1 + p->nevents / EVENTS_A_UNIT)) return false;
             for (int e = 0; e < p->nevents; e++)
                 if (is(z, t, &p->events[e])) return true;
         }
@@ -36,10 +38,16 @@ static bool feeds_read(const struct ahead *z, int thread, const struct event *e)
     return e->kind == EVENT_WRITE && e->loc == z->read->loc;
 }
 
+/* Whether two accesses use one proxy and one virtual address. */
+static bool is_same_way(const struct event *x, const struct event *y) {
+    return x->proxy == y->proxy && x->va == y->va;
+}
+
 static bool is_incoherent(const struct ahead *z, int thread, const struct event *e) {
     const struct placement *p = z->cell->placement;
     if (e->loc != z->read->loc) return false;
-    return e->strength.order == ORDER_WEAK || !scope_includes(e->strength.scope, p, thread, z->thread) ||
+    return e->strength.order == ORDER_WEAK || !is_same_way(e, z->read) ||
+           !scope_includes(e->strength.scope, p, thread, z->thread) ||
            !scope_includes(z->read->strength.scope, p, z->thread, thread) ||
            !scope_includes(z->write->strength.scope, p, z->thread, thread);
 }
@@ -47,7 +55,8 @@ static bool is_incoherent(const struct ahead *z, int thread, const struct event 
 /* Whether the read and the write are of one location that keeps their order. */
 static bool is_coherent(const struct ahead *z) {
     bool strong = z->read->strength.order != ORDER_WEAK && z->write->strength.order != ORDER_WEAK;
-    return strong && z->read->loc == z->write->loc && !find_other(z, is_incoherent);
+    return strong && z->read->loc == z->write->loc && is_same_way(z->read, z->write) &&
+           !find_other(z, is_incoherent);
 }
 
 static bool may_come_back(const struct ahead *z) {
@@ -88,12 +97,12 @@ static bool is_cut(const struct path *p, struct search_budget *budget) {
 
 bool ahead_is_possible(const struct test *t, const struct cell *cell, const struct unfolding *unfoldings,
                        struct search_budget *budget) {
-    struct ahead z = {.test = t, .cell = cell, .unfoldings = unfoldings};
+    struct ahead z = {.test = t, .cell = cell, .unfoldings = unfoldings, .budget = budget};
     for (; z.thread < t->nthreads; z.thread++) {
         const struct unfolding *u = &unfoldings[z.thread];
         for (int y = 0; y < u->npaths; y++) {
             bool cut = is_cut(&u->paths[y], budget);
-            for (int x = 0; cut && x < u->npaths; x++)
+            for (int x = 0; cut && x < u->npaths && budget_wait(budget, 1); x++)
                 if (look_at_paths(&z, &u->paths[x], &u->paths[y])) return true;
         }
     }

@@ -49,7 +49,7 @@ static void add_thread(struct graph *g, int thread, int *n) {
     for (int k = 0; k < p->nevents; k++, ++*n) {
         const struct event *e = &p->events[k];
         int address = e->loc < 0 ? -1 : find_address(g, e);
-        g->events[*n] = (struct node_event){e, thread, address, -1};
+        g->events[*n] = (struct node_event){e, thread, address, -1, false};
     }
 }
 
@@ -69,7 +69,7 @@ struct graph *graph_build(const struct test *t, const struct cell *cell, const s
             if (paths[k]->events[e].loc >= 0) find_address(g, &paths[k]->events[e]);
     int n = g->naddresses;
     for (int k = 0; k < n; k++)
-        g->events[k] = (struct node_event){NULL, -1, k, -1};
+        g->events[k] = (struct node_event){NULL, -1, k, -1, false};
     for (int k = 0; k < t->nthreads; k++)
         add_thread(g, k, &n);
     g->first[t->nthreads] = n;
@@ -124,6 +124,10 @@ static bool is_fence(const struct node_event *e, enum proxy proxy) {
     return kind_of(e) == EVENT_FENCE && e->event->proxy == proxy;
 }
 
+static enum proxy proxy_of(const struct node_event *e) {
+    return is_access(e) && e->event ? e->event->proxy : PROXY_GENERIC;
+}
+
 static bool is_strong(const struct node_event *e) {
     return is_fence(e, PROXY_GENERIC) || (is_access(e) && e->event && !is_weak(e));
 }
@@ -147,8 +151,13 @@ static bool same_agent(const struct node_event *x, const struct node_event *y) {
     return same_thread(x, y) && x->event->agent == y->event->agent;
 }
 
+/* In two strands of an engine. */
+static bool is_beside(const struct node_event *x, const struct node_event *y) {
+    return x->event->strand && y->event->strand && x->event->strand != y->event->strand;
+}
+
 static bool is_step_before(const struct node_event *x, const struct node_event *y) {
-    return same_agent(x, y) && x->event->step < y->event->step;
+    return same_agent(x, y) && x->event->step < y->event->step && !is_beside(x, y);
 }
 
 /* Events of threads whose seats have the same `where`, which a thread always shares with itself. */
@@ -173,6 +182,36 @@ static bool is_part(const struct graph *g, const struct node_event *x, const str
 static bool is_mixed(const struct node_event *x, const struct node_event *y) {
     return x->event && y->event && is_access(x) && x->address == y->address &&
            (x->event->first != y->event->first || x->event->parts != y->event->parts);
+}
+
+/* Initial writes are by all virtual addresses. */
+static bool is_same_address(const struct node_event *x, const struct node_event *y) {
+    return !x->event || !y->event || x->event->va == y->event->va;
+}
+
+/* Whether what is at an address is in a space that a fence is about: of a block's own shared memory, the fence's block. */
+static bool is_in_space(const struct graph *g, const struct node_event *fence, const struct node_event *y) {
+    const struct event *f = fence->event;
+    const struct address *at = &g->addresses[y->address];
+    const struct location *l = &g->test->locs[at->loc];
+    if (f->spaces && !(f->spaces >> l->space & 1)) return false;
+    if (!f->own) return true;
+    if (l->instances == 1) return sit_together(g, fence, y, block);
+    return at->element / l->count == g->test->threads[fence->thread].block;
+}
+
+/* Whether a fence of a proxy orders an access. */
+static bool is_covered(const struct graph *g, const struct node_event *fence, const struct node_event *y) {
+    enum proxy proxy = fence->event->proxy;
+    bool generic = proxy == PROXY_ASYNC && proxy_of(y) == PROXY_GENERIC;
+    if (!generic && proxy_of(y) != proxy) return false;
+    if (proxy == PROXY_TENSORMAP) return fence->event->loc == g->addresses[y->address].loc;
+    return proxy != PROXY_ASYNC || is_in_space(g, fence, y);
+}
+
+/* An arrival of an engine that stands for copies which its thread has started before. */
+static bool is_tracked(const struct node_event *x, const struct node_event *y) {
+    return same_thread(x, y) && x->event->tracked && x->event->agent <= y->event->tracks;
 }
 
 /* The scope of x includes the thread of y. */
@@ -221,13 +260,29 @@ static bool is_choosing(const struct graph *g, const struct node_event *e) {
     return is_read(e) && g->paths[e->thread]->nways > 0;
 }
 
+static bool is_of_mbarrier(const struct node_event *e) {
+    return e->event && e->event->mbarrier >= 0;
+}
+
+/* An arrival at an mbarrier, or what completes bytes there. */
+static bool is_counted(const struct node_event *e) {
+    return kind_of(e) == EVENT_COUNT && e->event->counts & (COUNT_ARRIVES | COUNT_COMPLETES);
+}
+
+/* A wait that finds its phase complete. */
+static bool is_over(const struct node_event *e) {
+    return kind_of(e) == EVENT_TRY && e->over;
+}
+
 static bool is_issue_of(const struct node_event *x, const struct node_event *y) {
     return kind_of(x) == EVENT_ISSUE && same_thread(x, y) && x->event->engine == y->event->agent;
 }
 
+/* A wait for reads is for those of the sources. */
 static bool is_completed_by(const struct node_event *x, const struct node_event *y) {
-    return kind_of(y) == EVENT_COMPLETE && same_thread(x, y) && x->event->agent > 0 &&
-           x->event->group < y->event->group;
+    if (kind_of(y) != EVENT_COMPLETE || !same_thread(x, y) || x->event->agent == 0) return false;
+    return x->event->by == y->event->by && x->event->group < y->event->group &&
+           (!y->event->of_reads || (is_read(x) && !is_atomic(x)));
 }
 
 /* In the order of their stream; a wait is for the kernels before. */
@@ -237,6 +292,12 @@ static bool is_launched_after(const struct graph *g, const struct node_event *x,
     int before = seat_of(g, x)->kernel, kernel = seat_of(g, y)->kernel;
     return kind_of(y) == EVENT_DEPEND ? placement_awaits(p, kernel, before)
                                       : placement_follows(p, kernel, before);
+}
+
+/* Of the next kernel, which is the dependent of x's. */
+static bool is_dependent(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    int kernel = seat_of(g, y)->kernel;
+    return kernel == seat_of(g, x)->kernel + 1 && g->cell->placement->launch[kernel] == LAUNCH_DEPENDENT;
 }
 
 /* The rows */

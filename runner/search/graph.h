@@ -12,7 +12,9 @@ struct node_event {
     const struct event *event; /* NULL: an initial write */
     int thread;                /* -1: an initial write */
     int address;               /* index into graph->addresses; -1: not an access */
-    int barrier;               /* ARRIVE and WAIT: which use of a barrier, or -1 when it never opened */
+    int barrier; /* ARRIVE and WAIT: which use of a barrier, or -1 when it never opened; COUNT: which phase of an
+                                  mbarrier it is of; TRY: which it finds complete, or -1 */
+    bool over; /* TRY: the phase that it asks for is complete */
 };
 
 struct address {

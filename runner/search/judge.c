@@ -3,6 +3,7 @@
 #include "logic/prunings.h"
 #include "logic/rel.h"
 #include "search/halt.h"
+#include "search/phases.h"
 #include "search/twins.h"
 #include "search/vote.h"
 
@@ -35,6 +36,46 @@ static void search_wanted(struct judge *j, struct search s) {
     j->stopped = s.stopped;
 }
 
+/* What is no outcome: an mbarrier is misused. */
+static bool note_misuse(struct search *s, void *ctx) {
+    (void)s;
+    *(bool *)ctx = true;
+    return false;
+}
+
+static void search_misuse(struct judge *j, struct search s, const struct phases *p) {
+    bool found = false;
+    s.leaf = note_misuse;
+    s.ctx = &found;
+    search_run(&s);
+    if (found && p->fault) j->fault = p->fault;
+    if (found && p->undefined) j->undefined = p->undefined;
+}
+
+/* Searches a graph whose barriers are matched, in each way in which its mbarriers go through their phases. */
+static void search_phases(struct judge *j, struct graph *g, bool alone) {
+    int n;
+    const struct phases *p = phases_find(g, &j->budget, j->graph_arena, &n);
+    for (int k = 0; k < n && !j->stopped && !j->budget.spent; k++) {
+        phases_take(g, &p[k]);
+        graph_relate(g, j->plan, j->graph_arena);
+        struct search s = {.graph = g,
+                           .plan = j->plan,
+                           .arena = j->graph_arena,
+                           .budget = &j->budget,
+                           .without = j->without,
+                           .eval = {.tolerant = j->tolerant},
+                           .twins = alone && n == 1 ? j->twins : NULL,
+                           .weight = count_deals(j),
+                           .leaf = j->leaf,
+                           .ctx = j->ctx};
+        if (p[k].fault || p[k].undefined)
+            search_misuse(j, s, &p[k]);
+        else
+            search_wanted(j, s);
+    }
+}
+
 /* Searches one graph. If a barrier never opens, threads wait for ever, and there is no outcome. */
 static void search_graph(struct judge *j, bool stopped) {
     struct graph *g = graph_build(j->test, j->cell, j->paths, j->graph_arena);
@@ -55,18 +96,7 @@ static void search_graph(struct judge *j, bool stopped) {
         if (!m[k].complete && !stopped) continue;
         struct graph *done = halt_cut(g, &m[k], j->graph_arena);
         if (!done) continue;
-        graph_relate(done, j->plan, j->graph_arena);
-        struct search s = {.graph = done,
-                           .plan = j->plan,
-                           .arena = j->graph_arena,
-                           .budget = &j->budget,
-                           .without = j->without,
-                           .eval = {.tolerant = j->tolerant},
-                           .twins = n == 1 ? j->twins : NULL,
-                           .weight = count_deals(j),
-                           .leaf = j->leaf,
-                           .ctx = j->ctx};
-        search_wanted(j, s);
+        search_phases(j, done, n == 1);
     }
 }
 
@@ -111,8 +141,8 @@ struct combination {
 };
 
 /* Whether the path of thread `t` agrees about votes with those of the threads before it. */
-static bool agrees(const struct judge *j, int t) {
-    for (int x = 0; x < t && prunes(j->without, PRUNE_VOTES); x++)
+static bool agrees(struct judge *j, int t) {
+    for (int x = 0; x < t && prunes(j->without, PRUNE_VOTES) && budget_wait(&j->budget, 1); x++)
         if (!votes_agree(j->cell, x, j->paths[x], t, j->paths[t])) return false;
     return true;
 }

@@ -18,7 +18,8 @@ struct judge {
     const struct turns *turns;    /* see turns.h; NULL unless judge_take_turns was called */
     int *twins;                   /* see twins.h; no thread has a twin unless judge_find_twins was called */
     struct search_budget budget;
-    unsigned without; /* prunings that are switched off */
+    unsigned without;              /* prunings that are switched off */
+    const char *fault, *undefined; /* what some execution does to an mbarrier; or NULL */
     struct diag *diag;
     bool tolerant; /* do not judge */
     bool stopped;

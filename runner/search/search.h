@@ -69,6 +69,10 @@ void search_run(struct search *s);
  * its graph. */
 struct search search_retell(const struct search *s, const struct model_plan *p, struct graph *g);
 
+/* The work of one step over so many events, as it was measured: of small relations all rows may change, of large ones few
+ * do. */
+long long search_step_work(struct dim dim);
+
 /* Whether everything is known from which a value of a thread is computed. */
 bool search_knows(const struct search *s, int thread, const struct reads *needed);
 

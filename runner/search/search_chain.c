@@ -51,8 +51,14 @@ static bool is_grown(const struct search *s, int write) {
     return s->source[read] < 0 && set_has(e->event->value->reads.bits, s->graph->events[read].event->read);
 }
 
-/* Finds a write of known value from which an atomic operation may read that may also read a value not yet known; -1
- * when there is none. `*dead`: the operations that are left can only read from each other. */
+/* Whether a write ends a chain whose operation before it is decided, as that from the initial write. */
+static bool is_joined(const struct search *s, int write) {
+    const struct node_event *e = &s->graph->events[write];
+    return !e->event || (e->event->rmw >= 0 && s->source[s->graph->first[e->thread] + e->event->rmw] >= 0);
+}
+
+/* Finds the end of a chain, of known value, from which an atomic operation may read that may also read a value not yet
+ * known; -1 when there is none. `*dead`: the operations that are left can only read from each other. */
 static int find_root(const struct search *s, int k, bool *dead) {
     uint64_t open[EVAL_MAX_EVENTS / 64];
     int root = -1, links = 0, grown = 0, sources = 0, words = s->eval.dim.words;
@@ -63,7 +69,7 @@ static int find_root(const struct search *s, int k, bool *dead) {
         sources += search_find_sources(s, read, open);
         for (int w = set_first(open, words); w >= 0; w = set_next(open, words, w)) {
             grown += is_grown(s, w);
-            if (s->known[w] && root < 0) root = w;
+            if (root < 0 && s->known[w] && is_joined(s, w)) root = w;
         }
     }
     *dead = links > 0 && grown == sources;

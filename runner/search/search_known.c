@@ -11,9 +11,13 @@ static bool has_room(struct search *s) {
     return budget_has_room(s->budget, s->eval.bytes);
 }
 
+long long search_step_work(struct dim dim) {
+    return dim.words == 1 ? 1 + dim.n * dim.n / 256 : 9 + (long long)dim_rel(dim) / 8;
+}
+
 bool search_pay(struct search *s) {
     struct search_budget *b = s->budget;
-    long long work = 1 + (long long)dim_rel(s->eval.dim) * s->eval.dim.n / 256;
+    long long work = search_step_work(s->eval.dim);
     s->work += (double)work;
     if (!budget_pay(b, work)) return false;
     if (s->counts && (b->counting -= work) < 0) s->stopped = b->uncounted = true;

@@ -49,8 +49,8 @@ static bool is_source(const struct graph *g, int write, int read) {
 
 /* A take of a lane that has exited has none. */
 static bool has_source(const struct search *s, int read) {
-    return s->graph->events[read].event->kind != EVENT_TAKE ||
-           bits_any(s->sources[read], (size_t)s->graph->dim.words);
+    enum event_kind kind = s->graph->events[read].event->kind;
+    return kind == EVENT_READ || bits_any(s->sources[read], (size_t)s->graph->dim.words);
 }
 
 static void find_reads(struct search *s) {
@@ -261,6 +261,17 @@ static bool take_all(struct search *s) {
     return good;
 }
 
+/* What the waits on mbarriers return is known from the start. False where that breaks a guard. */
+static bool learn_waits(struct search *s) {
+    bool good = true;
+    for (int e = 0; e < s->graph->dim.n && good; e++) {
+        const struct node_event *wait = &s->graph->events[e];
+        if (wait->event && wait->event->kind == EVENT_TRY)
+            good = search_learn(s, e, (struct value){wait->over, 0});
+    }
+    return good;
+}
+
 /* Decides what is known of the counters from the start. */
 static bool begin_rows(struct search *s) {
     int n = counters_gather(s, 0);
@@ -287,5 +298,5 @@ bool search_open(struct search *s) {
         order_wanted(s);
     else
         order_choices(s);
-    return begin_rows(s) && narrow_sources(s) && take_nothing(s) && take_all(s);
+    return learn_waits(s) && begin_rows(s) && narrow_sources(s) && take_nothing(s) && take_all(s);
 }

@@ -5,7 +5,8 @@
 #include "paths/depend.h"
 
 enum {
-    MAX_VALUES = 128, /* of a location; of more, anything is taken to be one */
+    MAX_VALUES = 128,  /* of a location; of more, anything is taken to be one */
+    VALUES_A_UNIT = 4, /* that are computed in the time of one of work */
     READ_WORDS = MAX_READS / 64
 };
 
@@ -39,8 +40,8 @@ struct supply_address {
 /* The values that were found of a location. */
 struct supply_values {
     struct value list[MAX_VALUES];
-    int n, before; /* found; and before this round */
-    bool any;
+    int n, before;    /* found; and before this round */
+    bool any, spread; /* it may be any; and was so before this round */
 };
 
 struct supply {
@@ -98,7 +99,7 @@ static void look_at_path(struct supply *s, struct path *p) {
     for (int k = 0; k < p->nevents; k++) {
         const struct event *e = &p->events[k];
         if (e->kind == EVENT_READ) of->reads[e->read].address = find_address(s, e);
-        if (e->kind == EVENT_TAKE) of->reads[e->read].address = -1;
+        if (e->kind == EVENT_TAKE || e->kind == EVENT_TRY) of->reads[e->read].address = -1;
         if (e->kind != EVENT_WRITE) continue;
         struct supply_write *w = &of->writes[of->nwrites++];
         *w = (struct supply_write){find_address(s, e), only_read(e->value), e->value, false, {0, 0}};
@@ -141,6 +142,7 @@ static void add_written(struct supply *s, const struct path *p, const struct sup
         return;
     }
     const struct supply_values *from = &s->values[address];
+    if (!budget_wait(s->budget, 1 + from->before / VALUES_A_UNIT)) return;
     for (int k = 0, n = from->before; k < n; k++)
         if (accepts(s, p, w->read, from->list[k])) add_value(to, sym_eval(w->value, s->known));
 }
@@ -149,8 +151,9 @@ static bool begin_round(struct supply *s) {
     bool grown = false;
     for (int k = 0; k < s->naddresses; k++) {
         struct supply_values *v = &s->values[k];
-        grown = grown || v->before != v->n;
+        grown = grown || v->before != v->n || v->spread != v->any;
         v->before = v->n;
+        v->spread = v->any;
     }
     return grown;
 }
@@ -159,7 +162,7 @@ static void start_with_initial(struct supply *s) {
     for (int k = 0; k < s->naddresses; k++) {
         s->values[k].n = 0;
         s->values[k].before = -1;
-        s->values[k].any = false;
+        s->values[k].any = s->values[k].spread = false;
         add_value(&s->values[k], s->addresses[k].init);
     }
 }
@@ -170,6 +173,7 @@ static bool is_supplied(struct supply *s, const struct path *p) {
         const struct supply_read *read = &p->supply->reads[r];
         if (read->nguards == 0 || read->address < 0 || s->values[read->address].any) continue;
         const struct supply_values *v = &s->values[read->address];
+        if (!budget_wait(s->budget, 1)) return true;
         int k = 0;
         while (k < v->n && !accepts(s, p, r, v->list[k]))
             k++;

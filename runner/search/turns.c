@@ -66,7 +66,7 @@ static bool is_half(const struct event *e) {
 static bool is_of_kind(const struct event *e, const struct event *kind) {
     return e->kind == kind->kind && (e->rmw >= 0) == (kind->rmw >= 0) &&
            e->strength.order == kind->strength.order && e->strength.scope == kind->strength.scope &&
-           e->stmt->op->red == kind->stmt->op->red && e->proxy == kind->proxy;
+           e->stmt->op->red == kind->stmt->op->red && e->proxy == kind->proxy && e->va == kind->va;
 }
 
 static bool add_kind(struct turn_kinds *kinds, const struct event *e) {
@@ -281,6 +281,7 @@ static bool try_orders(struct turn_walk *w, struct left left) {
     }
     if (done) return true;
     if (w->seen[state] && same_left(w->left[state], left)) return false;
+    if (!budget_wait(w->turns->budget, 1)) return false;
     w->seen[state] = true;
     w->left[state] = left;
     for (int k = 0; k < w->nthreads; k++) {
@@ -369,7 +370,7 @@ static struct others find_others(const struct turns *t, const struct unfolding *
     struct others o = {.n = 0};
     for (int k = 0; k < t->test->nthreads; k++) {
         int most = 0;
-        for (int p = 0; p < u[k].npaths && k != thread; p++) {
+        for (int p = 0; k != thread && p < u[k].npaths && budget_wait(t->budget, 1); p++) {
             const struct path_turns *of = u[k].paths[p].turns;
             most = of->n[counter] > most ? of->n[counter] : most;
             for (int i = 0; i < of->n[counter]; i++)
@@ -384,7 +385,7 @@ static struct others find_others(const struct turns *t, const struct unfolding *
 static void let_others(const struct turns *t, const struct others *o, struct reached *r) {
     r->any = r->any || o->any;
     int first = 0;
-    for (int turn = 0; turn < o->turns && !r->any && first < r->n; turn++) {
+    for (int turn = 0; turn < o->turns && !r->any && first < r->n && budget_wait(t->budget, 1); turn++) {
         int n = r->n;
         for (int v = first; v < n; v++)
             for (int k = 0; k < o->n; k++)

@@ -7,7 +7,7 @@ enum { PAIRS = 5 };
 static struct kernel *build(const struct fence_clock *c, const struct test *t, const struct cell *cell,
                             struct arena *a, struct diag *d) {
     struct build built = {.t = t, .cell = cell, .stop = c->request.stop, .d = d};
-    if (c->backend->cannot(c->device, t, cell, a)) return NULL;
+    if (c->backend->cannot(c->device, t, cell, NULL, a)) return NULL;
     c->backend->build(c->device, &built, 1);
     return built.kernel;
 }

@@ -46,8 +46,8 @@ static void finish_test(struct session *s, const struct session_cell *j) {
 }
 
 /* The first cell from number k on that will run; NULL: none before `end`. */
-static struct session_cell *next_to_run(struct session_cell *cells, int k, int end) {
-    while (k < end && !session_is_to_run(&cells[k]))
+static const struct session_cell *next_to_run(const struct session_cell *cells, int k, int end) {
+    while (k < end && !session_next_run(&cells[k], 0))
         k++;
     return k < end ? &cells[k] : NULL;
 }

@@ -31,13 +31,15 @@ struct session {
         *host_model; /* of this machine's CPU, for the threads that a placement has there; NULL: none */
     const struct backend *backend; /* NULL: the model alone */
     struct device *device;
-    const struct profile *profile; /* NULL: none */
-    struct run_request request;    /* for each cell; the session sets schedule, stop, progress, ctx */
-    struct model_limits limits;    /* seconds: a test, not a cell */
-    bool why;                      /* explain what the models say */
-    bool strict;                   /* a claim that is not proved fails, too */
-    bool races_fail;               /* each race fails its test */
-    const atomic_int *stop;        /* becomes nonzero: nothing more is prepared or run. May be NULL */
+    const struct compiler_choice *compilers; /* each cell is built and run by each of them */
+    int ncompilers;                          /* 0: the backend has no choice */
+    const struct profile *profile;           /* NULL: none */
+    struct run_request request; /* for each cell; the session sets schedule, stop, progress, ctx */
+    struct model_limits limits; /* seconds: a test, not a cell */
+    bool why;                   /* explain what the models say */
+    bool strict;                /* a claim that is not proved fails, too */
+    bool races_fail;            /* each race fails its test */
+    const atomic_int *stop;     /* becomes nonzero: nothing more is prepared or run. May be NULL */
     struct session_listener listener;
 
     struct arena *arena; /* filled in: everything of the report */

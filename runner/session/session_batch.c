@@ -22,19 +22,36 @@ static void judge_cells(void *ctx) {
         session_judge(b->session, b->sc, &b->cells[k]);
 }
 
+static int count_runs(const struct batch *b) {
+    int n = 0;
+    for (int k = 0; k < b->n; k++)
+        n += b->cells[k].nruns;
+    return n;
+}
+
 static void build_cells(const struct batch *b) {
-    struct build *builds = arena_array(b->arena, (size_t)b->n, sizeof *builds);
-    struct session_cell **of = arena_array(b->arena, (size_t)b->n, sizeof *of);
+    size_t most = (size_t)count_runs(b);
+    struct build *builds = arena_array(b->arena, most, sizeof *builds);
+    struct session_run **of = arena_array(b->arena, most, sizeof *of);
     int n = 0;
     for (int k = 0; k < b->n && !session_is_stopped(b->session); k++) {
         struct session_cell *j = &b->cells[k];
         if (!j->backend || j->cannot) continue;
-        builds[n] = (struct build){.t = j->test, .cell = &j->cell, .stop = b->session->stop, .d = &j->diag};
-        of[n++] = j;
+        for (struct session_run *r = j->runs; r < j->runs + j->nruns; r++) {
+            if (r->cannot) continue;
+            builds[n] = (struct build){.t = j->test,
+                                       .cell = &j->cell,
+                                       .compiler = r->compiler,
+                                       .stop = b->session->stop,
+                                       .d = &r->diag};
+            of[n++] = r;
+        }
     }
     if (n > 0) b->session->backend->build(b->session->device, builds, n);
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++) {
         of[k]->kernel = builds[k].kernel;
+        of[k]->twin = builds[k].twin ? builds[k].twin->compiler : NULL;
+    }
 }
 
 int session_batch(const struct session *s) {

@@ -8,6 +8,18 @@
 #include "model/race.h"
 #include "session/session.h"
 
+/* A cell as one compiler builds it; where nothing runs, the cell alone. */
+struct session_run {
+    const struct compiler_choice *compiler; /* NULL: there is no choice */
+    int index;                              /* into result->cells */
+    const char *cannot;                     /* why it cannot run, or NULL */
+    struct kernel *kernel;
+    const struct compiler_choice *twin; /* has made the same machine code, which has run; NULL: none */
+    struct run_request request;         /* of the kernel */
+    bool has_request;                   /* it is known */
+    struct diag diag;
+};
+
 struct session_cell {
     const struct test *test;
     struct cell cell;
@@ -16,7 +28,8 @@ struct session_cell {
     const struct model
         *host_model; /* of the CPU that some of its threads are on; NULL: none is, or it is judged by that */
     struct test_result *result;
-    int index;             /* into result->cells */
+    struct session_run *runs;
+    int nruns;
     atomic_llong *judging; /* nanoseconds spent on judging the test so far; its cells share this */
     double until;          /* without seconds for a test: when the time for judging the cell is over */
     struct arena *arena;   /* what its thread makes */
@@ -24,12 +37,8 @@ struct session_cell {
     struct races races;
     struct why why; /* if it is asked for */
     bool judged, has_sc;
-    const char *cannot;
-    struct kernel *kernel;
-    struct run_request request; /* of the kernel */
-    bool has_request;           /* it is known */
-    struct diag wrong;          /* the test cannot be judged: an error of its own */
-    struct diag diag;
+    const char *cannot; /* why none of its runs can take place, or NULL */
+    struct diag wrong; /* the test cannot be judged: an error of its own */
 };
 
 bool session_is_stopped(const struct session *s);
@@ -55,9 +64,9 @@ struct batch *session_prepare(struct session *s, const struct model *sc, struct 
 /* Judges the rest of them with the other cores, and builds them. Frees the batch. */
 void session_prepared(struct batch *b);
 
-/* Whether a prepared cell will run. */
-bool session_is_to_run(const struct session_cell *j);
-/* Runs a prepared cell where it is to run, and fills in its result. `next`: the one that runs after it, or NULL. */
-void session_finish(struct session *s, struct session_cell *j, struct session_cell *next);
+/* The first run of a prepared cell, from number k of its runs on, that will take place; or NULL. */
+struct session_run *session_next_run(const struct session_cell *j, int k);
+/* Runs a prepared cell where it is to run, and fills in its results. `next`: the cell that runs after it, or NULL. */
+void session_finish(struct session *s, struct session_cell *j, const struct session_cell *next);
 
 #endif

@@ -5,17 +5,18 @@
 #include "session/session_cell.h"
 
 /* Marks a cell that failed as skipped, with its first error as the reason. The other cells go on. */
-static void fail_cell(struct session *s, struct session_cell *j, struct cell_result *c) {
-    const char *why = diag_first_error(&j->diag);
+static void fail_run(struct session *s, const struct session_run *r, struct cell_result *c) {
+    const char *why = diag_first_error(&r->diag);
     c->skipped = arena_strdup(s->arena, why ? why : "it could not be run");
     s->broken = true;
 }
 
 /* What is asked of a cell's backend. */
-static struct run_request *request_of(const struct session *s, struct session_cell *j) {
-    struct run_request *r = &j->request;
-    if (j->has_request) return r;
-    j->has_request = true;
+static struct run_request *request_of(const struct session *s, const struct session_cell *j,
+                                      struct session_run *run) {
+    struct run_request *r = &run->request;
+    if (run->has_request) return r;
+    run->has_request = true;
     *r = s->request;
     if (s->profile) r->schedule = profile_schedule(s->profile, j->test, &j->cell, j->arena, &r->nschedule);
     r->stop = s->stop;
@@ -24,24 +25,39 @@ static struct run_request *request_of(const struct session *s, struct session_ce
     return r;
 }
 
-/* Runs a cell, after which `next` will be run (NULL: none). */
-static void run_cell(struct session *s, struct session_cell *j, struct cell_result *c,
-                     struct session_cell *next) {
+struct session_run *session_next_run(const struct session_cell *j, int k) {
+    while (k < j->nruns && (!j->backend || j->cannot || !j->runs[k].kernel))
+        k++;
+    return k < j->nruns ? &j->runs[k] : NULL;
+}
+
+/* Tells the backend what runs after run number k of a cell: another one of its own, or the first of cell `next`. */
+static void announce(const struct session *s, const struct session_cell *j, int k,
+                     struct run_request *request, const struct session_cell *next) {
+    struct session_run *then = session_next_run(j, k + 1);
+    const struct session_cell *of = then ? j : next;
+    if (!then && next) then = session_next_run(next, 0);
+    if (!then) return;
+    request->then = then->kernel;
+    request->then_request = request_of(s, of, then);
+}
+
+/* Makes run number k of a cell. */
+static void run_cell(struct session *s, struct session_cell *j, int k, struct cell_result *c,
+                     const struct session_cell *next) {
+    struct session_run *r = &j->runs[k];
     struct run_result run = {.hist = {.nobs = j->test->nobs}};
-    struct run_request *request = request_of(s, j);
+    struct run_request *request = request_of(s, j, r);
     struct model_limits limits = s->limits;
     limits.stop = s->stop;
     if (s->listener.running) s->listener.running(s->listener.ctx, j->result, c);
-    if (next) {
-        request->then = next->kernel;
-        request->then_request = request_of(s, next);
-    }
-    bool ran = j->backend->run(j->kernel, request, &run, &j->diag);
+    announce(s, j, k, request, next);
+    bool ran = j->backend->run(r->kernel, request, &run, &r->diag);
     histogram_sort(&run.hist, j->test->obs);
     if (ran && j->judged && j->allowed.unlisted)
         model_list_seen(j->model, j->test, &j->cell, &limits, &run.hist, j->arena, &j->allowed);
     if (!ran)
-        fail_cell(s, j, c);
+        fail_run(s, r, c);
     else
         verdict_observed(s->arena, c, j->test, &run, j->judged ? &j->allowed : NULL,
                          j->has_sc ? &j->sc : NULL);
@@ -55,33 +71,44 @@ static void tell_wrong(struct session *s, struct session_cell *j) {
     session_say(s, &j->wrong);
 }
 
-bool session_is_to_run(const struct session_cell *j) {
-    return j->backend && !j->cannot && j->kernel;
-}
-
-/* Turns a prepared cell into its cell's result. `next`: the one that runs after it. */
-void session_finish(struct session *s, struct session_cell *j, struct session_cell *next) {
-    struct cell_result *c = &j->result->cells[j->index];
-    if (j->wrong.errors) tell_wrong(s, j);
+/* Fills in what the models say. */
+static void take_judgement(struct session *s, const struct session_cell *j, struct cell_result *c) {
     if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
     if (j->judged && j->host_model)
         verdict_host(s->arena, c, j->test, &j->cell, model_name(j->host_model), &j->host);
     if (!j->model && j->test->unjudged) c->unjudged = arena_strdup(s->arena, j->test->unjudged);
     if (j->judged) verdict_races(s->arena, c, j->test, &j->races);
     if (j->why.nlines) verdict_explained(s->arena, c, &j->why);
+}
+
+/* Turns run number k of a prepared cell into its result. */
+static void finish_run(struct session *s, struct session_cell *j, int k, const struct session_cell *next) {
+    struct session_run *r = &j->runs[k];
+    struct cell_result *c = &j->result->cells[r->index];
+    take_judgement(s, j, c);
     if (session_is_stopped(s) && (j->backend || (j->model && !j->judged))) {
         c->skipped = "interrupted";
-        diag_free(&j->diag); /* the compiler was interrupted, too */
+        diag_free(&r->diag); /* the compiler was interrupted, too */
     } else if (j->backend && j->cannot)
         c->skipped = arena_strdup(s->arena, j->cannot);
-    else if (j->kernel)
-        run_cell(s, j, c, next);
+    else if (r->cannot)
+        c->skipped = arena_strdup(s->arena, r->cannot);
+    else if (r->twin)
+        c->skipped = arena_printf(s->arena, "its machine code is that of %s", r->twin->name);
+    else if (r->kernel)
+        run_cell(s, j, k, c, next);
     else if (j->backend)
-        fail_cell(s, j, c);
+        fail_run(s, r, c);
     c->verdict = verdict_of(c, j->test->cond.kind == FORALL);
-    if (j->kernel) j->backend->discard(j->kernel);
-    s->broken = s->broken || j->diag.errors > 0;
-    session_say(s, &j->diag);
+    if (r->kernel) j->backend->discard(r->kernel);
+    s->broken = s->broken || r->diag.errors > 0;
+    session_say(s, &r->diag);
+}
+
+void session_finish(struct session *s, struct session_cell *j, const struct session_cell *next) {
+    if (j->wrong.errors) tell_wrong(s, j);
+    for (int k = 0; k < j->nruns; k++)
+        finish_run(s, j, k, next);
     arena_close(j->arena);
     j->arena = NULL;
 }

@@ -108,8 +108,12 @@ void session_judge(const struct session *s, const struct model *sc, struct sessi
     if (j->judged && !j->cannot && s->why) explain_one(s, j);
     if (j->judged && j->allowed.fault && !j->cannot) j->cannot = "the model finds a fault";
     if (!j->backend || j->cannot) return;
-    j->cannot = j->backend->cannot(s->device, j->test, &j->cell, j->arena);
-    if (j->cannot) return;
+    bool can = false;
+    for (struct session_run *r = j->runs; r < j->runs + j->nruns; r++) {
+        r->cannot = j->backend->cannot(s->device, j->test, &j->cell, r->compiler, j->arena);
+        can = can || !r->cannot;
+    }
+    if (!can) return;
     j->has_sc = !session_is_unjudged(j->test) && judge(s, j, sc, &j->sc, NULL, &quiet);
     diag_free(&quiet);
 }

@@ -48,6 +48,20 @@ static const struct model *host_model(struct session_plan *p, const struct test 
     return find_model(&p->models, t, name, d);
 }
 
+/* Adds a result for each compiler that builds a cell; where nothing is built, one. */
+static struct session_run *plan_runs(const struct session *s, struct test_result *r, const struct cell *cell,
+                                     const struct backend *b, int n) {
+    struct session_run *runs = arena_array(s->arena, (size_t)n, sizeof *runs);
+    for (int k = 0; k < n; k++) {
+        const struct compiler_choice *c = b && s->ncompilers ? &s->compilers[k] : NULL;
+        runs[k] = (struct session_run){.compiler = c, .index = r->ncells};
+        r->cells[r->ncells] =
+            verdict_cell(s->arena, cell, b ? b->name : "model", b ? s->device->description : NULL);
+        r->cells[r->ncells++].compiler = c ? c->name : NULL;
+    }
+    return runs;
+}
+
 /* Adds the cells of one test on one backend. */
 static bool plan_cells(struct session_plan *p, const struct test *t, struct test_result *r,
                        const struct backend *b, atomic_llong *judging, struct diag *d) {
@@ -57,15 +71,14 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
     const char *name = model_of(s, t, b);
     const struct model *model = name ? find_model(&p->models, t, name, d) : NULL;
     if (name && !model) return false;
-    r->cells = arena_grow(s->arena, r->cells, (size_t)r->ncells, (size_t)(r->ncells + n), sizeof *r->cells);
+    int nruns = b && s->ncompilers ? s->ncompilers : 1, ncells = r->ncells + n * nruns;
+    r->cells = arena_grow(s->arena, r->cells, (size_t)r->ncells, (size_t)ncells, sizeof *r->cells);
     if (p->n + n > p->cap) {
         int cap = 2 * p->cap + n;
         p->cells = arena_grow(s->arena, p->cells, (size_t)p->n, (size_t)cap, sizeof *p->cells);
         p->cap = cap;
     }
     for (int k = 0; k < n; k++) {
-        r->cells[r->ncells] =
-            verdict_cell(s->arena, &cells[k], b ? b->name : "model", b ? s->device->description : NULL);
         p->cells[p->n++] =
             (struct session_cell){.test = t,
                                   .cell = cells[k],
@@ -73,7 +86,8 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
                                   .model = model,
                                   .host_model = model ? host_model(p, t, &cells[k], name, d) : NULL,
                                   .result = r,
-                                  .index = r->ncells++,
+                                  .runs = plan_runs(s, r, &cells[k], b, nruns),
+                                  .nruns = nruns,
                                   .judging = judging};
     }
     return true;

@@ -108,10 +108,31 @@ static bool is_entered(const struct folder *folder, const struct stat *id) {
     return false;
 }
 
+/* The folders of the shipped suite; how many there are is stored at n. */
+static const char **list_folders(struct arena *a, const char *shipped, size_t *n) {
+    struct dirent **entries;
+    int found = scandir(shipped, &entries, is_visible, by_name);
+    const char **names = arena_array(a, found > 0 ? (size_t)found : 1, sizeof *names);
+    *n = 0;
+    for (int k = 0; k < found; k++) {
+        names[(*n)++] = arena_strdup(a, entries[k]->d_name);
+        free(entries[k]);
+    }
+    if (found >= 0) free(entries);
+    return names;
+}
+
 /* What the user has named must be there. What is found below that, and cannot be read, is a file that is refused. */
 static bool cannot_read(struct files *f, const char *path, const struct folder *above, struct diag *d) {
     struct file *file = above ? new_file(f, path) : NULL;
-    diag_fail(file ? &file->diag : d, "cannot read '%s': %s", path, strerror(errno));
+    const char *reason = strerror(errno), *near = NULL;
+    if (errno == ENOENT && !above) {
+        size_t n;
+        const char **folders = list_folders(f->arena, f->shipped, &n), *name = strrchr(path, '/');
+        near = name ? diag_nearest(name + 1, folders, n) : NULL;
+    }
+    diag_fail(file ? &file->diag : d, "cannot read '%s': %s%s%s%s", path, reason,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     if (file) append_file(f, file);
     return file != NULL;
 }
@@ -348,6 +369,11 @@ static struct test *find_shipped(struct arena *a, const char *shipped, const cha
     if (other) return other;
     const char *near = find_unended(a, name);
     if (!near) near = diag_nearest(name, names, (size_t)s.n);
+    if (!near) {
+        size_t n;
+        const char **folders = list_folders(a, shipped, &n);
+        near = diag_nearest(name, folders, n);
+    }
     diag_fail(d, "no file, no folder and no shipped test is called '%s'%s%s%s", name,
               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
@@ -378,5 +404,10 @@ struct test *suite_find(struct arena *a, const char *shipped, const char *name, 
     if (is_stdin(name))
         return load_stdin(a, &text, d) ? test_read_text(a, text.path, text.text, text.len, d) : NULL;
     name = find_path(a, shipped, name);
+    struct stat id;
+    if (stat(name, &id) == 0 && S_ISDIR(id.st_mode)) {
+        diag_fail(d, "'%s' is a folder: name one test in it", name);
+        return NULL;
+    }
     return is_path(name) ? test_read(a, name, d) : find_shipped(a, shipped, name, d);
 }

@@ -3,10 +3,10 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "bodies/bodies.h"
 #include "litmus/axes.h"
 #include "litmus/name.h"
 #include "litmus/view.h"
-#include "lower/lower.h"
 #include "source/node.h"
 #include "source/schema.h"
 
@@ -28,7 +28,8 @@ static void read_grid(struct document *doc, struct body *b, const struct yaml_no
     b->count = b->grid * b->block;
 }
 
-/* Reads name: body, name: {count, body} or name: {grid, block, body}. Returns the node of the body. */
+/* Reads name: body, name: {count, body} or name: {grid, block, body}. Returns the node of the body; NULL: it has none, or is
+ * a whole kernel, which is read. */
 static const struct yaml_node *read_thread_head(struct document *doc, struct body *b,
                                                 const struct yaml_entry *e) {
     const struct yaml_node *v[NTHREAD_KEYS] = {0};
@@ -40,6 +41,10 @@ static const struct yaml_node *read_thread_head(struct document *doc, struct bod
     b->indexed = true;
     if (v[THREAD_COUNT]) node_int(doc, v[THREAD_COUNT], 1, TEST_MAX_THREADS, &b->count);
     read_grid(doc, b, v[THREAD_GRID], v[THREAD_BLOCK], v[THREAD_COUNT]);
+    if (lifted_is(v)) {
+        lifted_read(doc, b, v);
+        return NULL;
+    }
     if (e->value->kind == NODE_MAP && !v[THREAD_BODY])
         COMPLAIN(doc, e->key, "thread '%s' has no 'body'", b->name);
     if (!v[THREAD_BODY] || v[THREAD_BODY]->kind == NODE_SCALAR) return v[THREAD_BODY];
@@ -77,7 +82,7 @@ static void give_each_block_its_own(struct document *doc, const struct yaml_node
     long long elements = 0;
     for (int l = 0; l < t->nlocs; l++) {
         struct location *loc = &t->locs[l];
-        if (loc->space == SPACE_SHARED && t->nblocks) loc->instances = t->nblocks;
+        if (space_rows[loc->space].of_block && t->nblocks) loc->instances = t->nblocks;
         if (!loc->view) elements += location_elements(loc);
     }
     if (elements > TEST_MAX_ELEMENTS && doc->diag->errors == 0)
@@ -100,6 +105,7 @@ static void read_threads(struct document *doc, const struct yaml_node *map) {
         struct snippet text = yaml_snippet(doc->arena, &t->source, &doc->lines, body);
         body_parse(doc->arena, t, b, &text, doc->diag);
     }
+    lifted_finish(doc);
     pointer_check_restricted(t, doc->diag);
     test_number_ops(doc->arena, t);
     add_threads(doc, map);
@@ -112,6 +118,10 @@ static void read_condition(struct document *doc, const struct yaml_node *node, e
     struct test *t = doc->test;
     const char *text = node_text(doc, node, "a condition");
     if (!text) return;
+    if (t->source.text[node->begin] == '&') {
+        node_complain(doc, node, "'&' begins an anchor of YAML: put the condition in quotes");
+        return;
+    }
     size_t n = node->len;
     while (n > 0 && isspace((unsigned char)text[n - 1]))
         n--;
@@ -223,6 +233,7 @@ static void warn_unused(struct document *doc, const struct yaml_node *node, cons
 static void read_expected_fence(struct document *doc, struct expectation *e, const struct yaml_node *node) {
     struct test *t = doc->test;
     const char *text = node_text(doc, node, "a fence");
+    if (doc->failed && t->nslots == 0) return; /* its slots may be in what could not be read */
     const struct fence_choice *choice = text ? fence_parse(t, doc->arena, text, node->pos, doc->diag) : NULL;
     if (!choice) return;
     e->fence = choice->name;
@@ -365,13 +376,16 @@ static void check_required(struct document *doc, const struct yaml_node *root,
         node_complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
 }
 
-void document_read(struct arena *a, struct test *t, const struct yaml_node *root, struct diag *d) {
-    struct document doc = {a, t, d, source_lines(a, &t->source), false};
+void document_read(struct arena *a, struct test *t, const struct yaml_node *root,
+                   const struct yaml_node *carried, struct diag *d) {
+    struct document doc = {
+        .arena = a, .test = t, .diag = d, .lines = source_lines(a, &t->source), .carried = carried};
     const struct yaml_node *v[NKEYS] = {0};
     size_t errors = d->errors;
     bool known =
         node_keys(&doc, root, key_names, NKEYS, v, "a test: 'name', 'memory', 'threads' and a condition");
     if (root->kind != NODE_MAP) return;
+    lifted_check(&doc);
     check_condition(&doc, v);
     if (known) check_required(&doc, root, v); /* else a key may only be misspelt */
     read_texts(&doc, v);

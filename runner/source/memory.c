@@ -13,6 +13,7 @@ static struct type read_type(struct document *doc, const struct yaml_node *node)
     struct type type = type_int;
     const char *text = node_text(doc, node, "a type");
     const char *refusal = text ? name_refusal(text) : NULL;
+    if (text && strcmp(text, "mbarrier") == 0) return type_uint64; /* what is done to it makes it one */
     if (refusal)
         COMPLAIN(doc, node, "'%s' is %s", text, refusal);
     else if (text && !type_find(text, &type))
@@ -43,6 +44,15 @@ static void read_init(struct document *doc, struct location *loc, const struct y
     loc->inits = inits;
 }
 
+/* Where whole kernels see a location. */
+static void read_address(struct document *doc, struct location *loc, const struct yaml_node *node) {
+    loc->address = node_value(doc, node, type_uint64).lo;
+    if (loc->address == 0 || loc->address % 256 != 0)
+        node_complain(doc, node, "an address is a multiple of 256, and not 0");
+    else if (loc->view || loc->space == SPACE_SHARED)
+        node_complain(doc, node, "'address' is for a location in global memory that is no view");
+}
+
 static void read_location_map(struct document *doc, struct location *loc, const struct yaml_node *map) {
     const char *const *names = location_key_names;
     const struct yaml_node *v[NLOCATION_KEYS] = {0};
@@ -65,7 +75,8 @@ static void read_location_map(struct document *doc, struct location *loc, const 
     if (space >= 0) loc->space = (enum space)space;
     loc->has_access = access >= 0;
     if (access >= 0) loc->access = (enum access)access;
-    if (v[LOCATION_GPU] && loc->space != SPACE_GLOBAL)
+    if (v[LOCATION_ADDRESS]) read_address(doc, loc, v[LOCATION_ADDRESS]);
+    if (v[LOCATION_GPU] && !space_rows[loc->space].of_gpu)
         node_complain(doc, v[LOCATION_GPU], "'gpu' is for global memory: no GPU owns shared or host memory");
 }
 

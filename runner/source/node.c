@@ -86,19 +86,22 @@ struct value node_value(struct document *doc, const struct yaml_node *node, stru
     return v;
 }
 
+/* "; did you mean 'x'?" of many words, one of which is near; else "; it can be x, y or z". */
+static const char *suggest(struct document *doc, const char *text, const char *const *words, size_t n) {
+    const char *near = name_suggest(doc->arena, text, words, n), *list = "";
+    if (*near && n > 4) return near;
+    for (size_t i = 0; i < n; i++)
+        list = arena_printf(doc->arena, "%s%s%s", list, i == 0 ? "" : i + 1 < n ? ", " : " or ", words[i]);
+    return arena_printf(doc->arena, "; it can be %s", list);
+}
+
 int node_word(struct document *doc, const struct yaml_node *node, const char *what,
               const char *const *words) {
     const char *text = node_text(doc, node, arena_printf(doc->arena, "%s", what));
     size_t n = 0;
-    const char *list = "";
-    for (; words[n]; n++) {
+    for (; words[n]; n++)
         if (text && strcmp(words[n], text) == 0) return (int)n;
-        list = arena_printf(doc->arena, "%s%s%s", list, n == 0 ? "" : words[n + 1] ? ", " : " or ", words[n]);
-    }
-    if (!text) return -1;
-    const char *suggestion = name_suggest(doc->arena, text, words, n);
-    COMPLAIN(doc, node, "unknown %s '%s'%s", what, text,
-             *suggestion ? suggestion : arena_printf(doc->arena, "; it can be %s", list));
+    if (text) COMPLAIN(doc, node, "unknown %s '%s'%s", what, text, suggest(doc, text, words, n));
     return -1;
 }
 
@@ -119,7 +122,7 @@ bool node_keys(struct document *doc, const struct yaml_node *map, const char *co
         } else {
             COMPLAIN(doc, key, "unknown key '%s'%s", key->text,
                      strchr(key->text, '=') ? "; a choice of several slots is put in quotes"
-                                            : name_suggest(doc->arena, key->text, names, n));
+                                            : suggest(doc, key->text, names, n));
             ok = false;
         }
     }

@@ -3,6 +3,7 @@
 #ifndef CULITMUS_NODE_H
 #define CULITMUS_NODE_H
 
+#include "base/text.h"
 #include "litmus/test.h"
 #include "source/yaml.h"
 
@@ -12,7 +13,10 @@ struct document {
     struct test *test;
     struct diag *diag;
     struct lines lines;
-    bool failed; /* there was an error before the claims */
+    bool failed;                     /* there was an error before the claims */
+    const struct yaml_node *carried; /* the document behind the test, or NULL: the PTX of its kernels */
+    struct lift *lift;               /* of its kernels; NULL: it has none so far */
+    struct text more;                /* what its source has to carry */
 };
 
 void node_complain(struct document *doc, const struct yaml_node *node, const char *message);

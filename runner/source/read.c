@@ -17,8 +17,8 @@ static struct test *read_source(struct arena *a, struct test *t, struct diag *d)
     const char *path = t->source.path;
     if (!source_check(&t->source, d)) return NULL;
     if (has_ending(path, ".yaml") || has_ending(path, ".yml")) {
-        const struct yaml_node *root = yaml_read(a, &t->source, d);
-        if (root) document_read(a, t, root, d);
+        struct yaml_node *carried, *root = yaml_read(a, &t->source, &carried, d);
+        if (root) document_read(a, t, root, carried, d);
     } else if (has_ending(path, ".litmus")) {
         litmus_read(a, t, d);
     } else {
@@ -46,6 +46,7 @@ struct test *test_read(struct arena *a, const char *path, struct diag *d) {
 
 struct test *test_read_text(struct arena *a, const char *path, const char *text, size_t len, struct diag *d) {
     struct test *t = arena_alloc(a, sizeof *t);
-    t->source = (struct source){arena_strdup(a, path), arena_strndup(a, text, len), len};
+    t->source =
+        (struct source){.path = arena_strdup(a, path), .text = arena_strndup(a, text, len), .len = len};
     return read_source(a, t, d);
 }

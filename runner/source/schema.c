@@ -57,6 +57,7 @@ enum schema {
     SCHEMA_THREADS,
     SCHEMA_CLAIMS,
     SCHEMA_MODEL,
+    SCHEMA_ARGUMENTS,
 };
 
 struct schema_key {
@@ -119,6 +120,9 @@ static void add_axis(struct text *out, const char *const *words, bool open) {
 
 static void add_object(struct text *out, const struct schema_key *keys, size_t n, const char *required);
 
+/* A thread has a body, or is a kernel. */
+static const char thread_text[] = "\"anyOf\": [{\"required\": [\"body\"]}, {\"required\": [\"ptx\"]}]";
+
 /* A map with names for keys; a value is a scalar, or an object of `keys`. */
 static void add_named(struct text *out, const struct schema_key *keys, size_t n, const char *required,
                       const char *others) {
@@ -157,7 +161,8 @@ static void add_schema(struct text *out, enum schema schema) {
     case SCHEMA_LOCATIONS:
         add_named(out, location_keys, COUNT_OF(location_keys), NULL, "{\"type\": \"null\"}, ");
         break;
-    case SCHEMA_THREADS: add_named(out, thread_keys, COUNT_OF(thread_keys), "\"body\"", ""); break;
+    case SCHEMA_THREADS: add_named(out, thread_keys, COUNT_OF(thread_keys), thread_text, ""); break;
+    case SCHEMA_ARGUMENTS: text_add(out, "\"type\": \"array\""); break;
     case SCHEMA_MODEL:
         text_printf(out,
                     "\"anyOf\": [{%s}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": "
@@ -166,7 +171,7 @@ static void add_schema(struct text *out, enum schema schema) {
         break;
     case SCHEMA_CLAIMS:
         text_add(out, "\"type\": \"array\", \"items\": {");
-        add_object(out, claim_keys, COUNT_OF(claim_keys), "\"outcome\"");
+        add_object(out, claim_keys, COUNT_OF(claim_keys), "\"required\": [\"outcome\"]");
         text_add(out, "}");
         break;
     }
@@ -174,7 +179,7 @@ static void add_schema(struct text *out, enum schema schema) {
 
 static void add_object(struct text *out, const struct schema_key *keys, size_t n, const char *required) {
     text_add(out, "\"type\": \"object\", \"additionalProperties\": false, ");
-    if (required) text_printf(out, "\"required\": [%s], ", required);
+    if (required) text_printf(out, "%s, ", required);
     text_add(out, "\"properties\": {");
     for (size_t k = 0; k < n; k++) {
         text_printf(out, "%s\n  \"%s\": {\"description\": \"%s\", ", k ? "," : "", keys[k].name, keys[k].doc);
@@ -191,6 +196,6 @@ void schema_write(struct text *out) {
     for (enum key k = KEY_EXISTS; k <= KEY_FORALL; k++)
         text_printf(out, "%s{\"required\": [\"%s\"]}", k > KEY_EXISTS ? ", " : "", key_names[k]);
     text_add(out, "],\n ");
-    add_object(out, test_keys, COUNT_OF(test_keys), "\"name\", \"memory\", \"threads\"");
+    add_object(out, test_keys, COUNT_OF(test_keys), "\"required\": [\"name\", \"memory\", \"threads\"]");
     text_add(out, "}\n");
 }

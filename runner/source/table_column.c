@@ -274,13 +274,23 @@ static const char *write_result(struct table_writer *w, const struct op *op) {
     return op->dst >= 0 ? column_register(w, op->dst) : new_temporary(w);
 }
 
+/* What a table calls an access through the operation's proxy: "ld", "tld". */
+static const char *opcode_of(struct table_writer *w, const struct op *op, const char *generic) {
+    switch (op->proxy) {
+    case PROXY_TEXTURE: return "tld";
+    case PROXY_SURFACE: return FORMAT(w, "su%s", generic);
+    case PROXY_CONSTANT: return "cold";
+    default: return generic;
+    }
+}
+
 static void write_rmw(struct table_writer *w, const struct op *op) {
     const char *place = write_place(w, op->place[0].loc, op->place[0].index), *result = "", *expected = "";
     if (!op->red) result = FORMAT(w, "%s, ", write_result(w, op));
     if (op->expected) expected = FORMAT(w, "%s, ", write_value(w, op->expected));
     const char *value = write_value(w, op->value);
-    PUT(w, "%s%s.%s%s %s%s, %s%s", op->red ? "red" : "atom", write_strength(w, op), op_rows[op->name].word,
-        write_type(w, op->type), result, place, expected, value);
+    PUT(w, "%s%s.%s%s %s%s, %s%s", opcode_of(w, op, op->red ? "red" : "atom"), write_strength(w, op),
+        op_rows[op->name].word, write_type(w, op->type), result, place, expected, value);
 }
 
 /* Whether another thread of the body sits in the same warp. */
@@ -311,10 +321,31 @@ static void write_barrier(struct table_writer *w, const struct op *op) {
     PUT(w, "bar.cta.%s %d%s", op->arrive_only ? "arrive" : "sync", op->barrier_id, threads);
 }
 
-static void write_copy(struct table_writer *w, const struct op *op) {
-    const char *place = write_place(w, op->place[0].loc, op->place[0].index),
-               *source = write_place(w, op->place[1].loc, op->place[1].index);
-    PUT(w, "cp.async.%s.shared.global %s, %s, %d", op_cache(op), place, source, op->bytes);
+static const char *write_part(struct table_writer *w, const struct op *op, char part) {
+    const struct op_place *place = &op->place[part == 'y' ? 2 : part == 'b'];
+    switch (part) {
+    case 'a':
+    case 'b':
+    case 'y': return write_place(w, place->loc, place->index);
+    case 't': return write_type(w, op->type);
+    case 'k': return op_cache(op);
+    case 'z': return FORMAT(w, "%d", op->bytes);
+    case 'g': return FORMAT(w, "%d", op->pending);
+    }
+    return "";
+}
+
+/* What has nothing but places and numbers: the row's own pattern. */
+static void write_pattern(struct table_writer *w, const struct op *op) {
+    const char *text = "";
+    if (op_elements(w->test, op) > 1) column_refuse(w, "a copy takes several elements of an array");
+    for (const char *s = op_rows[op->name].ptx; *s; s++) {
+        if (*s == '$')
+            text = FORMAT(w, "%s%s", text, write_part(w, op, *++s));
+        else if (*s != '[' && *s != ']')
+            text = FORMAT(w, "%s%c", text, *s);
+    }
+    PUT(w, "%s", text);
 }
 
 static void write_op(struct table_writer *w, const struct op *op) {
@@ -322,11 +353,12 @@ static void write_op(struct table_writer *w, const struct op *op) {
     switch (op->kind) {
     case OP_LOAD:
         place = write_place(w, op->place[0].loc, op->place[0].index);
-        PUT(w, "ld%s%s %s, %s", write_strength(w, op), write_type(w, op->type), write_result(w, op), place);
+        PUT(w, "%s%s%s %s, %s", opcode_of(w, op, "ld"), write_strength(w, op), write_type(w, op->type),
+            write_result(w, op), place);
         break;
     case OP_STORE:
         place = write_place(w, op->place[0].loc, op->place[0].index);
-        PUT(w, "st%s%s %s, %s", write_strength(w, op), write_type(w, op->type), place,
+        PUT(w, "%s%s%s %s, %s", opcode_of(w, op, "st"), write_strength(w, op), write_type(w, op->type), place,
             write_value(w, op->value));
         break;
     case OP_RMW: write_rmw(w, op); break;
@@ -337,22 +369,19 @@ static void write_op(struct table_writer *w, const struct op *op) {
                                      : op_rows[op->name].ptx);
         break;
     case OP_BARRIER: write_barrier(w, op); break;
-    case OP_COPY: write_copy(w, op); break;
-    case OP_COMMIT: PUT(w, "cp.async.commit_group"); break;
+    case OP_COPY:
+    case OP_FETCH:
+    case OP_REDUCE:
+    case OP_COMMIT:
     case OP_WAIT:
-        if (op_rows[op->name].waits_for_all)
-            PUT(w, "cp.async.wait_all");
-        else
-            PUT(w, "cp.async.wait_group %d", op->pending);
-        break;
-    case OP_DEPEND: PUT(w, "griddepcontrol.wait"); break;
-    case OP_TRAP: PUT(w, "trap"); break;
+    case OP_DEPEND:
+    case OP_TRIGGER:
+    case OP_TRAP: write_pattern(w, op); break;
+    case OP_MBARRIER:
+    case OP_ARRIVE:
+    case OP_TRY: column_refuse(w, "threads use an mbarrier, which is not written yet"); break;
     case OP_EXCHANGE: column_refuse(w, "threads exchange values, which is not written yet"); break;
     case OP_HINT:
-        if (op->name == GRID_TRIGGER) {
-            PUT(w, "griddepcontrol.launch_dependents");
-            break;
-        }
         if (op->place[0].loc >= 0)
             PUT(w, "prefetch.global.%s [%s]", op_rows[op->name].cache,
                 write_place(w, op->place[0].loc, op->place[0].index));

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "litmus/name.h"
+#include "litmus/view.h"
 #include "source/table_read.h"
 
 enum { MAX_LOCATIONS = 2000, MAX_IMPLICIT = 64 };
@@ -37,11 +38,11 @@ static bool is_before_name(const struct token *t) {
 /* "uint64_t", "unsigned long", "u64", ".u64"; none is int. Whether there is one. */
 static bool read_type(struct parser *p, struct location *l) {
     const char *name = "";
-    struct pos pos = p->tok->pos;
+    struct pos pos = p->syntax.tok->pos;
     for (;;) {
         parse_accept(p, '.');
         if (take_space(p, l) || take_word(p, "atomic")) continue;
-        if (!is_before_name(p->tok)) break;
+        if (!is_before_name(p->syntax.tok)) break;
         name = arena_printf(p->arena, "%s%s%s", name, *name ? " " : "", parse_next(p)->text);
     }
     l->type = type_int;
@@ -56,7 +57,7 @@ static bool read_type(struct parser *p, struct location *l) {
 static struct value read_number(struct parser *p, struct type type) {
     struct value value = {0};
     bool negative = parse_accept(p, '-');
-    const struct token *t = p->tok;
+    const struct token *t = p->syntax.tok;
     if (!parse_expect(p, TOK_INT, "a number")) return value;
     if (type_same(type, type_int)) return value_from(type, parse_bits(p, t, negative));
     const char *text = arena_printf(p->arena, "%s%s", negative ? "-" : "", t->text);
@@ -79,7 +80,7 @@ static void read_list(struct parser *p, struct location *l) {
     int most = lanes ? l->type.lanes : l->count, n = 0;
     struct value *values = arena_array(p->arena, (size_t)l->count, sizeof *values);
     do {
-        const struct token *t = p->tok;
+        const struct token *t = p->syntax.tok;
         struct value v = lanes ? read_number(p, type_lane(l->type)) : read_value(p, l->type);
         if (n == most) parse_error(p, t->pos, "'%s' has %d values, and here are more", l->name, most);
         if (p->panic) return;
@@ -94,7 +95,7 @@ static void read_list(struct parser *p, struct location *l) {
 
 /* What stands behind '='. */
 static void read_initial(struct parser *p, struct location *l) {
-    const struct token *t = p->tok;
+    const struct token *t = p->syntax.tok;
     if (parse_accept(p, '{')) {
         read_list(p, l);
     } else if (t->kind == '&' || t->kind == TOK_NAME) {
@@ -128,7 +129,7 @@ static void add_location(struct parser *p, struct location l) {
 
 /* "[2]" behind the name of an array. */
 static void read_size(struct parser *p, struct location *l) {
-    const struct token *t = p->tok;
+    const struct token *t = p->syntax.tok;
     if (!parse_expect(p, TOK_INT, "the number of elements")) return;
     l->array = true;
     l->count = (int)token_number(t);
@@ -144,7 +145,7 @@ static void read_location(struct table *t, struct parser *p) {
     struct location l = {.instances = 1, .count = 1};
     bool typed = read_type(p, &l);
     bool bracket = parse_accept(p, '[');
-    const struct token *name = p->tok;
+    const struct token *name = p->syntax.tok;
     l.name = name->text;
     l.pos = name->pos;
     parse_expect(p, TOK_NAME, "a location or a register");
@@ -160,7 +161,7 @@ static void read_location(struct table *t, struct parser *p) {
 
 /* The number of a register, of more than 32 bits if it is written so. */
 static void read_register_number(struct parser *p, struct register_value *v) {
-    const struct token *t = p->tok->kind == '-' ? p->tok + 1 : p->tok;
+    const struct token *t = p->syntax.tok->kind == '-' ? p->syntax.tok + 1 : p->syntax.tok;
     bool wide = t->kind == TOK_INT && !t->type.real && (t->value.lo > UINT32_MAX || t->value.hi);
     if (wide && !v->typed) v->type = t->type;
     v->value = read_number(p, v->type);
@@ -175,11 +176,11 @@ static void read_register(struct table *t, struct parser *p) {
     v.typed = read_type(p, &declared);
     v.type = v.typed && declared.type.bits > 32 ? declared.type : type_int;
     parse_accept(p, '%');
-    v.reg = p->tok;
+    v.reg = p->syntax.tok;
     parse_expect(p, TOK_NAME, "a register");
     if (parse_accept(p, '=')) {
-        bool address = parse_accept(p, '&') || p->tok->kind == TOK_NAME;
-        v.location = address ? p->tok : NULL;
+        bool address = parse_accept(p, '&') || p->syntax.tok->kind == TOK_NAME;
+        v.location = address ? p->syntax.tok : NULL;
         if (address)
             parse_expect(p, TOK_NAME, "a location");
         else
@@ -195,11 +196,58 @@ static const struct token *find_alias(const struct token *t) {
     return NULL;
 }
 
+/* The proxy behind '@'. */
+static bool read_generic(struct parser *p) {
+    static const char *const others[] = {"texture", "surface", "constant"};
+    if (take_word(p, "generic")) return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (take_word(p, others[i])) return false;
+    parse_error(p, p->syntax.tok->pos, "expected a proxy: generic, texture, surface or constant");
+    return false;
+}
+
+/* y @ texture aliases x, y aliases x, y -> x aliases */
+static void read_alias(struct table *t, struct parser *p) {
+    struct table_alias a = {.name = p->syntax.tok, .generic = true};
+    parse_expect(p, TOK_NAME, "a location");
+    bool arrow = parse_accept(p, '-');
+    if (arrow) parse_expect(p, '>', "'>'");
+    if (!arrow && parse_accept(p, '@')) a.generic = read_generic(p);
+    if (!arrow && !p->panic) parse_next(p); /* aliases */
+    a.of = p->syntax.tok;
+    parse_expect(p, TOK_NAME, "a location");
+    if (arrow && !p->panic) parse_next(p);
+    if (!p->panic) t->aliases[t->naliases++] = a;
+}
+
+static int find_target(struct table *t, const struct token *location);
+
+/* Declares the other addresses, when all locations are known. */
+static void declare_aliases(struct table *t, struct parser *p) {
+    for (int k = 0; k < t->naliases; k++) {
+        const struct table_alias *a = &t->aliases[k];
+        p->panic = false;
+        int of = find_target(t, a->of), loc = t->test->nlocs;
+        struct location known = t->test->locs[of];
+        add_location(p, (struct location){.name = a->name->text,
+                                          .pos = a->name->pos,
+                                          .type = known.type,
+                                          .instances = 1,
+                                          .count = 1,
+                                          .view = true});
+        if (t->test->nlocs == loc) continue; /* which is reported */
+        const char *problem = view_resolve(t->arena, t->test, loc, location_root(t->test, of));
+        if (problem) parse_error(p, a->of->pos, "%s", problem);
+        t->test->locs[loc].va = a->generic ? loc : known.view ? known.va : of;
+        t->declared[of] = t->declared[loc] = true;
+    }
+}
+
 static void read_entry(struct table *t, struct parser *p) {
-    const struct token *name = p->tok, *alias = find_alias(name);
+    const struct token *name = p->syntax.tok, *alias = find_alias(name);
     bool of_thread = (name->kind == TOK_INT || name->kind == TOK_NAME) && name[1].kind == ':';
     if (alias)
-        parse_error(p, alias->pos, "not modelled yet: several addresses of one location, and proxies");
+        read_alias(t, p);
     else if (of_thread)
         read_register(t, p);
     else
@@ -213,19 +261,21 @@ bool table_read_initials(struct table *t) {
     struct snippet text = table_cut(t, t->at + 1, (size_t)(close - t->text));
     struct parser *p = table_parser(t, &text);
     size_t most = 0;
-    for (const struct token *tok = p->tok; tok->kind != TOK_END; tok++)
+    for (const struct token *tok = p->syntax.tok; tok->kind != TOK_END; tok++)
         most++;
     t->values = arena_array(t->arena, most, sizeof *t->values);
+    t->aliases = arena_array(t->arena, most, sizeof *t->aliases);
     t->max_locs = (int)most + MAX_IMPLICIT;
     t->test->locs = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->test->locs);
     t->declared = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->declared);
     t->global = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->global);
-    while (p->tok->kind != TOK_END) {
+    while (p->syntax.tok->kind != TOK_END) {
         if (parse_accept(p, ';') || parse_accept(p, '}')) continue;
         read_entry(t, p);
         if (parse_peek(p) != TOK_END) parse_expect(p, ';', "';'");
         parse_recover(p);
     }
+    declare_aliases(t, p);
     t->at = (size_t)(close - t->text) + 1;
     table_skip_space(t);
     t->at += t->text[t->at] == ';';

@@ -6,6 +6,7 @@
 #ifndef CULITMUS_TABLE_READ_H
 #define CULITMUS_TABLE_READ_H
 
+#include "bodies/bodies.h"
 #include "lower/column.h"
 
 /* An initial value of a register. The threads are known only later. */
@@ -15,6 +16,13 @@ struct register_value {
     bool
         typed; /* as written, ".reg .b64"; else the register has the size of the instruction that names it first */
     struct value value;
+};
+
+/* `y @ generic aliases x` among the initial values: y is another virtual address of what x is. With another proxy y is how
+ * x is called there, at the same address. */
+struct table_alias {
+    const struct token *name, *of;
+    bool generic;
 };
 
 /* The levels of the machine, from the smallest on. */
@@ -37,6 +45,8 @@ struct table {
     bool *global;   /* whether an instruction said that it is in global memory */
     struct register_value *values;
     int nvalues;
+    struct table_alias *aliases;
+    int naliases;
     struct column *columns;   /* one a thread */
     struct seat_words *seats; /* one a thread */
 };

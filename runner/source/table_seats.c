@@ -30,9 +30,9 @@ static bool find_level(const char *word, enum seat_level *out) {
 /* "cta 0", "gpu 0", ... */
 static void read_level(struct parser *p, struct seat_words *seat) {
     enum seat_level level;
-    const struct token *word = p->tok;
+    const struct token *word = p->syntax.tok;
     if (!parse_expect(p, TOK_NAME, "'warp', 'cta', 'cluster', 'gpu' or 'sys'")) return;
-    const struct token *number = p->tok;
+    const struct token *number = p->syntax.tok;
     if (!find_level(word->text, &level)) {
         parse_error(p, word->pos, "unknown scope '%s': expected warp, cta, cluster, gpu or sys", word->text);
         return;
@@ -48,7 +48,7 @@ static void read_level(struct parser *p, struct seat_words *seat) {
 
 void table_read_seat(struct table *t, int column, const struct snippet *text) {
     struct parser *p = table_parser(t, text);
-    const struct token *word = p->tok;
+    const struct token *word = p->syntax.tok;
     bool number = parse_accept(p, TOK_INT);
     if (!number) parse_expect(p, TOK_NAME, "the name of a thread");
     const char *name = number ? arena_printf(p->arena, "P%s", word->text) : word->text;
@@ -62,7 +62,8 @@ void table_read_seat(struct table *t, int column, const struct snippet *text) {
         t->seats[column].at[level] = -1;
     for (bool more = parse_accept(p, '@'); more && !p->panic; more = parse_accept(p, ','))
         read_level(p, &t->seats[column]);
-    if (!p->panic && p->tok->kind != TOK_END) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
+    if (!p->panic && p->syntax.tok->kind != TOK_END)
+        parse_error(p, p->syntax.tok->pos, "unexpected '%s'", p->syntax.tok->text);
 }
 
 /* ---- a scope tree ---- */
@@ -89,9 +90,9 @@ static void read_leaf(struct scope_tree *tree) {
 /* "(cta (warp P0) P1)", from behind its '(' on. */
 static void read_node(struct scope_tree *tree) {
     struct parser *p = tree->p;
-    const struct token *word = p->tok;
+    const struct token *word = p->syntax.tok;
     enum seat_level level = SEAT_LEVELS;
-    if (!parse_enter(p) || !parse_expect(p, TOK_NAME, "a scope")) return;
+    if (!parse_enter(p, word->pos) || !parse_expect(p, TOK_NAME, "a scope")) return;
     bool kernel = strcmp(word->text, "kernel") == 0 || strcmp(word->text, "grid") == 0;
     if (!kernel && !find_level(word->text, &level))
         parse_error(p, word->pos, "unknown scope '%s': expected warp, cta, cluster, kernel, device or system",
@@ -104,7 +105,7 @@ static void read_node(struct scope_tree *tree) {
         else if (parse_peek(p) == TOK_NAME || parse_peek(p) == TOK_INT)
             read_leaf(tree);
         else
-            parse_error(p, p->tok->pos, "expected a thread, '(' or ')'");
+            parse_error(p, p->syntax.tok->pos, "expected a thread, '(' or ')'");
     }
     parse_expect(p, ')', "')'");
     parse_leave(p);
@@ -128,7 +129,7 @@ static void read_map(struct parser *p) {
         int loc = find_location(p->test, t->text);
         if (loc < 0) parse_error(p, t->pos, "location '%s' is not declared", t->text);
         parse_expect(p, ':', "':'");
-        space = p->tok;
+        space = p->syntax.tok;
         if (!parse_expect(p, TOK_NAME, "'shared' or 'global'")) return;
         bool shared = strcmp(space->text, "shared") == 0 || strcmp(space->text, "local") == 0;
         if (!shared && strcmp(space->text, "global") != 0)
@@ -173,7 +174,8 @@ bool table_read_scopes(struct table *t) {
     check_seated(&tree, source_pos(&t->lines, from, strlen(word)));
     read_map(p);
     parse_accept(p, ';');
-    if (!p->panic && p->tok->kind != TOK_END) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
+    if (!p->panic && p->syntax.tok->kind != TOK_END)
+        parse_error(p, p->syntax.tok->pos, "unexpected '%s'", p->syntax.tok->text);
     t->at += text.len;
     return t->diag->errors == errors;
 }

@@ -68,6 +68,24 @@ static void write_condition(struct table_writer *w, struct text *out) {
 
 /* ---- the whole ---- */
 
+/* Whether a view is another address of the whole, or the whole as another proxy has it. */
+static bool is_alias(const struct test *t, const struct location *l) {
+    return l->view && !l->in_each && l->at == 0 && type_same(l->type, t->locs[l->of].type);
+}
+
+/* " y @ texture aliases x;": the proxy is that of its accesses. */
+static void write_alias(const struct table_writer *w, struct text *out, int loc) {
+    static const char *const words[] = {[PROXY_SURFACE] = "surface", [PROXY_CONSTANT] = "constant"};
+    const struct location *l = &w->test->locs[loc];
+    const char *word = l->va == loc ? "generic" : "texture";
+    for (int k = 1; k <= w->test->nops && l->va != loc; k++) {
+        const struct op *op = &w->test->ops[k];
+        bool named = op->proxy == PROXY_SURFACE || op->proxy == PROXY_CONSTANT;
+        if (op->place[0].loc == loc && named) word = words[op->proxy];
+    }
+    text_printf(out, " %s @ %s aliases %s;", l->name, word, w->test->locs[l->va == loc ? l->of : l->va].name);
+}
+
 /* What a table has no words for. */
 static void check_test(struct table_writer *w) {
     const struct test *t = w->test;
@@ -82,9 +100,11 @@ static void check_test(struct table_writer *w) {
                 column_refuse(w,
                               FORMAT(w, "some values are of type %s", type_name(t->bodies[i].regs[k].type)));
     for (int i = 0; i < t->nlocs; i++) {
-        if (t->locs[i].space == SPACE_HOST || t->locs[i].instances > 1)
+        if (!space_rows[t->locs[i].space].in_tables || t->locs[i].instances > 1)
             column_refuse(w,
                           FORMAT(w, "'%s' is in %s memory", t->locs[i].name, space_name(t->locs[i].space)));
+        if (t->locs[i].view && !is_alias(t, &t->locs[i]))
+            column_refuse(w, FORMAT(w, "'%s' is a part of other bytes", t->locs[i].name));
         if (t->locs[i].gpu > 0)
             column_refuse(w, FORMAT(w, "'%s' is in the memory of one GPU", t->locs[i].name));
     }
@@ -112,7 +132,7 @@ static void write_title(const struct table_writer *w, struct text *out) {
 /* " x=1;", " shared u64 x=1;" */
 static void write_location(struct table_writer *w, struct text *out, const struct location *l, int loc,
                            int element) {
-    bool shared = l->space == SPACE_SHARED, wide = !type_same(l->type, type_int);
+    bool shared = space_rows[l->space].of_block, wide = !type_same(l->type, type_int);
     char buf[VALUE_MAX_TEXT];
     text_printf(out, " %s%s%s%s=%s;", shared ? "shared " : "", shared && !wide ? "int " : "",
                 wide ? FORMAT(w, "%s ", type_ptx(l->type)) : "", column_element(w, loc, element),
@@ -122,8 +142,11 @@ static void write_location(struct table_writer *w, struct text *out, const struc
 static void write_memory(struct table_writer *w, struct text *out) {
     text_add(out, "{");
     for (int i = 0; i < w->test->nlocs; i++)
-        for (int k = 0; k < w->test->locs[i].count; k++)
-            write_location(w, out, &w->test->locs[i], i, k);
+        if (w->test->locs[i].view)
+            write_alias(w, out, i);
+        else
+            for (int k = 0; k < w->test->locs[i].count; k++)
+                write_location(w, out, &w->test->locs[i], i, k);
     text_add(out, " }\n");
 }
 

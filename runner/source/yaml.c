@@ -40,6 +40,19 @@ static struct pos mark_pos(struct yaml_reader *r, const yaml_mark_t *mark) {
     return source_pos(&r->lines, mark_offset(r, mark), 1);
 }
 
+/* Where the line above the one at an offset ends, if it has no ':', so that YAML takes what follows for more of its text;
+ * else 0. */
+static size_t find_missing_colon(const struct source *src, size_t at) {
+    const char *text = src->text;
+    while (at > 0 && text[at - 1] != '\n')
+        at--;
+    while (at > 0 && strchr(" \n\r", text[at - 1]))
+        at--;
+    for (size_t i = at; i > 0 && text[i - 1] != '\n'; i--)
+        if (strchr(":#\"'{}[]", text[i - 1])) return 0;
+    return at;
+}
+
 /* Reports what the scanner complains about, in our words where a beginner would not understand its own. */
 static void report_syntax(struct yaml_reader *r) {
     const yaml_parser_t *y = &r->yaml;
@@ -51,7 +64,13 @@ static void report_syntax(struct yaml_reader *r) {
         return;
     }
     struct pos pos = source_pos(&r->lines, at, 1);
-    if (at < r->source->len && r->source->text[at] == '\t')
+    size_t above = strcmp(problem, "mapping values are not allowed in this context") == 0
+                       ? find_missing_colon(r->source, at)
+                       : 0;
+    if (above)
+        diag_error(r->diag, r->source, source_pos(&r->lines, above, 1),
+                   "this line has no ':' behind its key");
+    else if (at < r->source->len && r->source->text[at] == '\t')
         diag_error(r->diag, r->source, pos, "a tab: YAML is indented with spaces");
     else
         diag_error(r->diag, r->source, pos, "not YAML: %s%s", problem,
@@ -221,17 +240,18 @@ static struct yaml_node *read_node(struct yaml_reader *r, yaml_event_t *event, i
     return read_children(r, node, (const char *)anchor, depth) ? node : NULL;
 }
 
-/* The document of a stream: its root, or NULL. */
-static struct yaml_node *read_document(struct yaml_reader *r) {
+/* The documents of a stream: the root of the first, or NULL; and that of a second one. */
+static struct yaml_node *read_documents(struct yaml_reader *r, struct yaml_node **second) {
     struct yaml_node *root = NULL;
+    *second = NULL;
     for (bool done = false; !done;) {
         yaml_event_t event;
         if (!next_event(r, &event)) return NULL;
         switch (event.type) {
         case YAML_DOCUMENT_START_EVENT:
-            if (root) {
+            if (*second) {
                 diag_error(r->diag, r->source, mark_pos(r, &event.start_mark),
-                           "a second document: a file holds one test");
+                           "another document: a file holds one test, and behind it the PTX that it carries");
                 root = NULL;
                 done = true;
             }
@@ -242,14 +262,22 @@ static struct yaml_node *read_document(struct yaml_reader *r) {
             break;
         case YAML_STREAM_START_EVENT:
         case YAML_DOCUMENT_END_EVENT: break;
-        default: root = read_node(r, &event, 1); done = !root;
+        default: {
+            struct yaml_node *node = read_node(r, &event, 1);
+            if (root && node)
+                *second = node;
+            else
+                root = node;
+            done = !node;
+        }
         }
         yaml_event_delete(&event);
     }
     return root;
 }
 
-struct yaml_node *yaml_read(struct arena *a, const struct source *src, struct diag *d) {
+struct yaml_node *yaml_read(struct arena *a, const struct source *src, struct yaml_node **second,
+                            struct diag *d) {
     size_t errors = d->errors;
     struct yaml_reader reader = {.arena = a, .source = src, .diag = d, .lines = source_lines(a, src)};
     struct yaml_reader *r = &reader;
@@ -261,7 +289,7 @@ struct yaml_node *yaml_read(struct arena *a, const struct source *src, struct di
     size_t skip = source_mark(src);
     r->offset = skip;
     yaml_parser_set_input_string(&r->yaml, (const unsigned char *)src->text + skip, src->len - skip);
-    struct yaml_node *root = read_document(r);
+    struct yaml_node *root = read_documents(r, second);
     yaml_parser_delete(&r->yaml);
     return d->errors == errors ? root : NULL;
 }

@@ -23,9 +23,10 @@ struct yaml_node {
     int n;
 };
 
-/* Reads the one document of a source. NULL and an error when it is not YAML, empty, has a duplicate key, or
- * nests or recurs beyond reason. */
-struct yaml_node *yaml_read(struct arena *a, const struct source *src, struct diag *d);
+/* Reads the document of a source, and the one behind it: *second is NULL where there is none. NULL and an error when it is
+ * not YAML, empty, has a duplicate key, or nests or recurs beyond reason. */
+struct yaml_node *yaml_read(struct arena *a, const struct source *src, struct yaml_node **second,
+                            struct diag *d);
 
 /* The text of a scalar for a parser. Each byte of it that is not white space has its exact place, unless the
  * scalar is quoted with escapes: then all of it is at the scalar's begin. */

@@ -20,6 +20,17 @@ static const struct {
     {"/\\", TOK_LAND_TEX}, {"\\/", TOK_LOR_TEX},
 };
 
+/* The alternative tokens of C++ (ISO C++, "Alternative tokens"). */
+static const struct {
+    const char *text;
+    int kind;
+} alternatives[] = {
+    {"and", TOK_LAND},     {"or", TOK_LOR},         {"not", '!'},
+    {"bitand", '&'},       {"bitor", '|'},          {"xor", '^'},
+    {"compl", '~'},        {"not_eq", TOK_NE},      {"and_eq", TOK_AND_SET},
+    {"or_eq", TOK_OR_SET}, {"xor_eq", TOK_XOR_SET},
+};
+
 enum { MAX_ARGUMENTS = 16, MAX_DEPTH = 100 };
 
 /* Bytes from..to of the snippet. */
@@ -136,13 +147,20 @@ static const char *read_parameters(const char *s, size_t at, struct macro *m) {
     return NULL;
 }
 
+/* Where a text in quotes of either kind ends that begins at s[at], behind its closing quote; or its line, where that is
+ * missing. */
+static size_t end_of_quoted(const char *s, size_t at) {
+    char quote = s[at++];
+    while (s[at] && s[at] != '\n' && s[at] != quote)
+        at += s[at] == '\\' && s[at + 1] ? 2 : 1;
+    return at + (s[at] == quote);
+}
+
 /* # and ## outside of quotes. */
 static bool joins_text(const char *s, struct range text) {
-    for (size_t k = text.from; k < text.to; k++) {
+    for (size_t k = text.from; k < text.to;) {
         if (s[k] == '#') return true;
-        if (s[k] != '"' && s[k] != '\'') continue;
-        for (char quote = s[k++]; k < text.to && s[k] != quote; k++)
-            k += s[k] == '\\';
+        k = s[k] == '"' || s[k] == '\'' ? end_of_quoted(s, k) : k + 1;
     }
     return false;
 }
@@ -232,13 +250,9 @@ static bool read_punctuator(struct lexer *l) {
 
 /* Reads a text or a character constant; to the end of the line if its closing quote is missing. */
 static void read_quoted(struct lexer *l) {
-    const char *s = l->in->text + l->at;
-    size_t n = 1;
-    while (s[n] && s[n] != '\n' && s[n] != *s)
-        n++;
-    if (s[n] == *s) n++;
-    add_token(l, TOK_TEXT, l->at, l->at + n);
-    l->at += n;
+    size_t end = end_of_quoted(l->in->text, l->at);
+    add_token(l, TOK_TEXT, l->at, end);
+    l->at = end;
 }
 
 /* Reports what cannot be a token: one byte, or the several bytes of one character. */
@@ -320,11 +334,7 @@ static size_t skip_one(const struct lexer *l, size_t at) {
         const char *end = strstr(s + at + 2, "*/");
         return end ? (size_t)(end - s) + 2 : l->end;
     }
-    size_t n = 1;
-    if (s[at] != '"' && s[at] != '\'') return at + n;
-    while (s[at + n] && s[at + n] != '\n' && s[at + n] != s[at])
-        n += s[at + n] == '\\' && s[at + n + 1] ? 2 : 1;
-    return at + n + 1;
+    return s[at] == '"' || s[at] == '\'' ? end_of_quoted(s, at) : at + 1;
 }
 
 /* "(a, f(b, c))", of which `at` is behind the '(': the arguments. False where no ')' ends them. */
@@ -382,11 +392,13 @@ static bool ends_with_space(const struct lexer *l, size_t behind, const char *wo
     return token_is_word(t, word) && t[1].kind == ':' && t[2].kind == ':';
 }
 
-/* A name. A type of <cstdint> is the same with std:: or cuda::std:: before it, which is dropped. */
+/* A name, or what C++ spells as one. A type of <cstdint> is the same with std:: or cuda::std:: before it, which is dropped. */
 static void add_name(struct lexer *l, struct range name) {
     struct token *t = add_token(l, TOK_NAME, name.from, name.to);
     size_t n = strlen(t->text), space = 0;
     struct type type;
+    for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; i++)
+        if (strcmp(t->text, alternatives[i].text) == 0) t->kind = alternatives[i].kind;
     if (n < 2 || strcmp(t->text + n - 2, "_t") != 0 || !type_find(t->text, &type)) return;
     if (ends_with_space(l, 1, "std")) space = 3;
     if (space && ends_with_space(l, 4, "cuda")) space = 6;

@@ -29,29 +29,69 @@ static struct tree *bad(struct syntax *s) {
     return n;
 }
 
-/* ---- what is read word by word later ---- */
-
 bool syntax_is_one_of(const struct token *t, const char *const *list) {
     while (*list && !token_is_word(t, *list))
         list++;
     return *list;
 }
 
-/* An asm. */
-static bool at_words(const struct syntax *s) {
-    static const char *const assembler[] = {"asm", "__asm__", "__asm", NULL};
-    return syntax_is_one_of(s->tok, assembler);
+/* ---- asm ---- */
+
+static bool at_asm(const struct syntax *s) {
+    static const char *const words[] = {"asm", "__asm__", "__asm", NULL};
+    return syntax_is_one_of(s->tok, words);
 }
 
-/* Of a statement that is words: up to the ';'. */
-static struct tree *read_words(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_WORDS, s->tok, s->tok);
-    for (int braces = 0; s->tok->kind != TOK_END; s->tok++) {
-        if (braces == 0 && (s->tok->kind == ';' || s->tok->kind == '}')) break;
-        braces += (s->tok->kind == '{') - (s->tok->kind == '}');
-    }
+/* One of the texts of a list. */
+static struct tree *read_text(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_TEXT, s->tok, s->tok);
+    syntax_expect(s, TOK_TEXT, "a text in quotes");
     return syntax_end(s, n);
 }
+
+/* "=r"(a) */
+static struct tree *read_operand(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_OPERAND, s->tok, s->tok);
+    syntax_expect(s, TOK_TEXT, "a constraint, as in \"r\"(v)");
+    syntax_expect(s, '(', "'(' and an operand");
+    n->a = syntax_value(s);
+    syntax_expect(s, ')', "')'");
+    return syntax_end(s, n);
+}
+
+/* ": list", which may be missing or empty */
+static struct tree *read_part(struct syntax *s, struct tree *(*read)(struct syntax *s)) {
+    struct tree_list l = {0};
+    if (!syntax_accept(s, ':') || syntax_peek(s) != TOK_TEXT) return NULL;
+    do
+        syntax_add(&l, read(s));
+    while (syntax_accept(s, ','));
+    return l.first;
+}
+
+/* asm volatile("text" "text" : "=r"(a) : "r"(b) : "memory") */
+static struct tree *read_asm(struct syntax *s) {
+    static const char *const qualifiers[] = {"volatile", "__volatile__", "inline", NULL};
+    struct tree *n = syntax_make(s, TREE_ASM, s->tok, s->tok);
+    struct tree_list texts = {0};
+    do
+        s->tok++;
+    while (syntax_is_one_of(s->tok, qualifiers));
+    syntax_expect(s, '(', "'(' and the text of the asm");
+    if (syntax_peek(s) != TOK_TEXT) syntax_fail(s, s->tok->pos, "expected the text of the asm");
+    while (syntax_peek(s) == TOK_TEXT)
+        syntax_add(&texts, read_text(s));
+    n->a = texts.first;
+    n->b = read_part(s, read_operand);
+    n->c = read_part(s, read_operand);
+    n->d = read_part(s, read_text);
+    syntax_expect(s, ')', "')' at the end of the asm");
+    if (s->fault && !n->a) return bad(s);
+    if (s->fault) n->b = bad(s);
+    return syntax_end(s, n);
+}
+
+/* ---- what is refused ---- */
 
 /* Behind the brace that closes the one at t. */
 const struct token *syntax_skip_braces(const struct token *t) {
@@ -93,7 +133,7 @@ static struct tree *read_effect(struct syntax *s) {
 /* A statement that fits into the head of a `for`. */
 static struct tree *read_simple(struct syntax *s) {
     if (s->fault) return bad(s);
-    if (at_words(s)) return read_words(s);
+    if (at_asm(s)) return read_asm(s);
     if (syntax_at_declaration(s)) return syntax_declaration(s);
     struct tree *n = syntax_make(s, TREE_RUN, s->tok, s->tok);
     struct tree_list l = {0};
@@ -272,10 +312,7 @@ static struct tree *read_other(struct syntax *s) {
         return syntax_end(s, n);
     }
     n = read_simple(s);
-    if (n->kind != TREE_WORDS)
-        syntax_expect(s, ';', "';'");
-    else
-        syntax_accept(s, ';');
+    syntax_expect(s, ';', "';'");
     return n;
 }
 

@@ -39,7 +39,8 @@ enum tree_kind {
     TREE_NONE,        /* [], the size of an array */
 
     /* Statements; their conditions a are values or TREE_WITH: */
-    TREE_WORDS,     /* an asm */
+    TREE_ASM, /* asm(texts a : operands b : operands c : texts d); TREE_BAD in b: all behind the texts is wrong */
+    TREE_OPERAND,   /* "=r"(a), of an asm: its constraint is `at` */
     TREE_ALIAS,     /* using at = a; typedef a at; */
     TREE_ENUM,      /* enum at : a { list b }; the type and the name may be missing */
     TREE_USING,     /* using a; with flags: using namespace a; */

@@ -16,9 +16,9 @@
 
 #include "base/clock.h"
 #include "check/cubin.h"
+#include "compile/nvrtc.h"
 #include "cuda/barriers.h"
 #include "cuda/cuda_compile.h"
-#include "cuda/nvrtc.h"
 #include "gen/gen.h"
 #include "source/read.h"
 
@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
         default: return 2;
         }
     }
-    if (!b.arch) b.arch = arena_printf(b.arena, "sm_%d", nvrtc_newest(&b.d));
+    if (!b.arch) b.arch = arena_printf(b.arena, "sm_%d", nvrtc_newest(NULL, &b.d));
     for (int k = optind; k < argc; k++)
         add_path(&b, argv[k]);
     if (!mkdtemp(folder)) {

@@ -33,7 +33,7 @@ static void print_trial(void *ctx, const struct trial *t) {
 static void bench_cell(struct device *dev, const struct test *t, const struct cell *v,
                        const struct options *o, struct arena *a, struct diag *d) {
     struct build cell = {.t = t, .cell = v, .d = d};
-    const char *why = o->backend->cannot(dev, t, v, a);
+    const char *why = o->backend->cannot(dev, t, v, NULL, a);
     if (!why) o->backend->build(dev, &cell, 1);
     if (!cell.kernel) {
         printf("%-20s %-16s %-9s %-8s %s\n", t->name, v->placement->name, v->fence->name,

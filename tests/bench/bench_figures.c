@@ -167,7 +167,8 @@ static struct build *find_cells(struct bench *b, int *n) {
         struct test *t = test_read(b->arena, path, &b->diag);
         struct cell *cell = t ? test_cells(t, b->arena, &ncells) : NULL;
         for (int k = 0; t && k < ncells; k++) {
-            if (cell[k].placement->ngpus > 1 || backend_cuda.cannot(b->gpu, t, &cell[k], b->arena)) continue;
+            if (cell[k].placement->ngpus > 1 || backend_cuda.cannot(b->gpu, t, &cell[k], NULL, b->arena))
+                continue;
             if (*n == cap) {
                 all = arena_grow(b->arena, all, (size_t)cap, (size_t)cap * 2 + 64, sizeof *all);
                 cap = cap * 2 + 64;

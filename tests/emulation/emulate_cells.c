@@ -344,6 +344,30 @@ static const char arrivals[] =
     "      bar.arrive_and_wait();\n      atomicAdd(&N, own);\n"
     "forall: N == 6 && G[0][0].n == 3 && G[0][1].n == 3 && G[0][2].n == 3\n";
 
+/* A copy of four elements, of eight, in a test that has wider ones. */
+static const char copy_of_four[] =
+    "name: copy-of-four\nmemory:\n  a: {count: 8, init: [1, 2, 3, 4, 5, 6, 7, 8]}\n  l: {type: long long}\n"
+    "  s: {count: 8, space: shared}\nthreads:\n"
+    "  T0: |\n    __pipeline_memcpy_async(&s[0], &a[4], 16);\n    __pipeline_memcpy_async(&s[6], &a[2], 8);\n"
+    "    __pipeline_commit();\n    __pipeline_wait_prior(0);\n    s[1] += 1;\n    int r = s[3];\n"
+    "  T1: l = 1;\n"
+    "forall: r == 8 && s[0] == 5 && s[1] == 7 && s[2] == 7 && s[4] == 0 && s[6] == 3 && s[7] == 4 && a[5] == "
+    "6\n";
+
+/* A bulk store and a bulk reduction, of which each instance has its own. */
+static const char bulk_copies[] =
+    "name: bulk-copies\nmemory:\n  g: {count: 4, init: [10, 20, 30, 40]}\n  h: {count: 8}\n"
+    "  s: {count: 8, space: shared, init: [1, 2, 3, 4, 5, 6, 7, 8]}\nthreads:\n"
+    "  T0: |\n    cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, &h[4], &s[0], "
+    "16);\n"
+    "    cuda::ptx::cp_reduce_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, "
+    "cuda::ptx::op_add, &g[0],"
+    " &s[4], 16);\n"
+    "    cuda::ptx::cp_async_bulk_commit_group();\n    cuda::ptx::cp_async_bulk_wait_group_read(0);\n    "
+    "s[1] = 9;\n"
+    "    cuda::ptx::cp_async_bulk_wait_group(0);\n    int r = h[5];\n"
+    "forall: r == 2 && h[7] == 4 && h[0] == 0 && g[0] == 15 && g[3] == 48 && s[1] == 9\n";
+
 /* One location may lie on many pages. */
 static const char one_open[] = "name: one-open\nmemory: {X: 0, Y: 0, Z: 0}\nthreads:\n"
                                "  T0: X = 1; atomic_thread_fence(sc, device); Y = 1;\n"
@@ -371,6 +395,8 @@ const struct emulated_cell emulated_cells[] = {
     {"classic/MP+sm", "sm", 64, ALL_OUTCOMES},
     {"guide/async-copy-awaited", "block", 64, ALL_OUTCOMES},
     {"guide/async-copy-not-awaited", "block", 64, ALL_OUTCOMES},
+    {copy_of_four, "block", 64, NOTHING},
+    {bulk_copies, "block", 64, NOTHING},
     {"classic/SB", "block", 64, ALL_OUTCOMES},
     {"classic/SB", "peer", 64, ALL_OUTCOMES},
     {"classic/IRIW", "warp", 64, ALL_OUTCOMES},
@@ -413,6 +439,8 @@ const struct emulated_cell emulated_cells[] = {
     {aggregated, "warp", 64, NOTHING},
     {active, "warp", 64, NOTHING},
     {exchanges_in_asm, "device", 64, NOTHING},
+    {"../tests/nvrtc/tiles", "device", 64, NOTHING},
+    {"barriers/tile-sync", "block", 64, NOTHING},
     {uneven, "T0 T1 | T2[0] T2[1] T2[2]", 192, NOTHING},
     {uneven, "T0 T1 || T2[0] T2[1] | T2[2]", 192, NOTHING},
     {uneven_cluster, "T0 T1 & T2", 128, NOTHING},

@@ -116,6 +116,11 @@ static inline int *word_at(shared_loc p) {
     return machine_shared(p.address);
 }
 
+static inline volatile unsigned long long *mbarrier_at(shared_loc p) {
+    return (volatile unsigned long long *)word_at(p);
+}
+#include "mbarrier.h"
+
 static inline void barrier_warp(struct run *run, unsigned mask) {
     machine_meet_warp(lanes_of(run, mask));
 }
@@ -239,62 +244,119 @@ static inline void sleep_for(struct run *, unsigned) {
     machine_step();
 }
 
-/* Asynchronous copies: a thread does every second one at once, and the others when it waits for them or ends. */
+/* Asynchronous copies, of two kinds of engines: a thread does every second one at once, and the others when it waits for
+ * them or ends. */
 struct waiting_copy {
     int *to, *from;
     int words, group;
+    int width;
+    void (*change)(volatile char *, const volatile char *); /* an element; NULL: it is copied */
+    int held[4], nheld;                                     /* what was read, and is not yet written */
 };
-static struct {
+enum { COPIES, BULK_COPIES };
+static struct copies {
     struct waiting_copy waiting[8];
     int n, group;
     unsigned started;
-} copies[1024]; /* of each thread of the block */
+} copies[1024][2]; /* of each thread of the block */
 
-static inline void copy_now(const struct waiting_copy *c) {
-    for (int k = 0; k < c->words; k++) {
+static inline int copied_word(const struct waiting_copy *c, int k) {
+    machine_step();
+    return k < c->nheld ? c->held[k] : read_word(c->from + k);
+}
+
+static inline void copy_now(const struct waiting_copy *c, int first) {
+    for (int k = first; k < c->words; k += c->width / 4) {
+        int v[2] = {copied_word(c, k), c->width == 8 ? copied_word(c, k + 1) : 0};
         machine_step();
-        int v = read_word(c->from + k);
-        machine_step();
-        write_word(c->to + k, v);
+        if (c->change)
+            c->change((volatile char *)(c->to + k), (const volatile char *)v);
+        else
+            __builtin_memcpy(c->to + k, v, (size_t)c->width);
     }
 }
 
-static inline void copy_until(int group) {
-    auto &mine = copies[threadIdx.x];
+static inline void copy_read(struct waiting_copy *c) {
+    if (c->nheld) return;
+    for (; c->nheld < c->words && c->nheld < 4; c->nheld++)
+        c->held[c->nheld] = copied_word(c, c->nheld);
+    copy_now(c, c->nheld);
+    c->words = c->nheld;
+}
+
+static inline void copy_until(int kind, int group, bool reads_only) {
+    auto &mine = copies[threadIdx.x][kind];
     int left = 0;
-    for (int k = 0; k < mine.n; k++)
-        if (mine.waiting[k].group < group)
-            copy_now(&mine.waiting[k]);
-        else
-            mine.waiting[left++] = mine.waiting[k];
+    for (int k = 0; k < mine.n; k++) {
+        bool ends = mine.waiting[k].group < group;
+        if (ends && !reads_only) {
+            copy_now(&mine.waiting[k], 0);
+            continue;
+        }
+        if (ends) copy_read(&mine.waiting[k]);
+        mine.waiting[left++] = mine.waiting[k];
+    }
     mine.n = left;
 }
 
-static inline void copy_async(struct run *, shared_loc to, loc from, int bytes, int) {
-    auto &mine = copies[threadIdx.x];
-    struct waiting_copy c = {machine_shared(to.address), from, bytes / 4, mine.group};
+static inline void copy_start(int kind, int *to, int *from, int bytes, int width,
+                              void (*change)(volatile char *, const volatile char *) = NULL) {
+    auto &mine = copies[threadIdx.x][kind];
+    struct waiting_copy c = {to, from, bytes / 4, mine.group, width < 4 ? 4 : width, change, {0}, 0};
     if (++mine.started & 1 || mine.n == 8)
-        copy_now(&c);
+        copy_now(&c, 0);
     else
         mine.waiting[mine.n++] = c;
 }
 
-static inline void copy_commit(struct run *) {
-    copies[threadIdx.x].group++;
+static inline void copy_async(struct run *, shared_loc to, loc from, int bytes, int width) {
+    copy_start(COPIES, machine_shared(to.address), from, bytes, width);
 }
 
-static inline void copy_wait(struct run *, int pending) {
-    copy_until(copies[threadIdx.x].group - pending);
+/* What an mbarrier is told of is done at once: who waits for it may be the thread that would do it later. */
+#define copy_load(run, to, from, bytes, width, told)                                                         \
+    (copy_now_to(to, from, bytes, width), mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
+static inline void copy_now_to(shared_loc to, loc from, int bytes, int width) {
+    struct waiting_copy c = {machine_shared(to.address), from, bytes / 4, 0, width < 4 ? 4 : width, NULL, {0}, 0};
+    copy_now(&c, 0);
 }
 
-static inline void copy_wait_all(struct run *run) {
-    copy_commit(run);
-    copy_wait(run, 0);
+static inline void copy_bulk(struct run *, loc to, shared_loc from, int bytes, int width) {
+    copy_start(BULK_COPIES, to, machine_shared(from.address), bytes, width);
+}
+
+static inline void copy_reduce(struct run *, loc to, shared_loc from, int bytes, int width,
+                               void (*change)(volatile char *, const volatile char *)) {
+    copy_start(BULK_COPIES, to, machine_shared(from.address), bytes, width, change);
+}
+
+static inline void copy_commit(struct run *, int kind) {
+    copies[threadIdx.x][kind].group++;
+}
+
+static inline void copy_wait(struct run *, int kind, int pending) {
+    copy_until(kind, copies[threadIdx.x][kind].group - pending, false);
+}
+
+static inline void copy_wait_read(struct run *, int kind, int pending) {
+    copy_until(kind, copies[threadIdx.x][kind].group - pending, true);
+}
+
+static inline void copy_wait_all(struct run *run, int kind) {
+    copy_commit(run, kind);
+    copy_wait(run, kind, 0);
 }
 
 ROLE void copies_end(struct run *run) {
-    copy_wait_all(run);
+    copy_wait_all(run, COPIES);
 }
+
+ROLE void bulk_end(struct run *run) {
+    copy_wait_all(run, BULK_COPIES);
+}
+
+/* Engines see here what threads see. */
+ROLE void fence_async() {}
 
 /* Tells who plays a role, of the instance whose first location is here: see emulate_harness.c. */
 extern "C" void played(int thread, const int *first);

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cuda/cuda_api.h"
+#include "compile/nvrtc_api.h"
 
 #define EXPORT(fn, args)                                                                                     \
-    cu_result played_##fn args __asm__(#fn);                                                                 \
-    cu_result played_##fn args
+    int played_##fn args __asm__(#fn);                                                                       \
+    int played_##fn args
 
 static char compiled[64], refusal[] = "no";
 
@@ -78,7 +78,7 @@ NOTHING(nvrtcGetPTX)
 NOTHING(nvrtcGetCUBINSize)
 NOTHING(nvrtcGetCUBIN)
 
-const char *played_text(cu_result r) __asm__("nvrtcGetErrorString");
-const char *played_text(cu_result r) {
+const char *played_text(int r) __asm__("nvrtcGetErrorString");
+const char *played_text(int r) {
     return r == 0 ? "fine" : "played";
 }

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct arena *a = arena_open();
     struct diag d = {0};
     char *exact = input_copy(data, size);
-    const struct source source = {"fuzz.json", exact, size};
+    const struct source source = {.path = "fuzz.json", .text = exact, .len = size};
     const struct json_value *root = json_parse(&(struct json_file){a, &source, &d});
     if ((root == NULL) != (d.errors > 0)) abort();
     if (root) visit(root);

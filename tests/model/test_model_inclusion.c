@@ -15,7 +15,7 @@
 static int programs = 60;
 static uint64_t first_seed = 20261123;
 
-static const char *const stronger[] = {"ptx-strong", "ptx-mca", "sc", "x86-tso", "aarch64"};
+static const char *const stronger[] = {"ptx-strong", "ptx-mca", "ptx-proxy", "sc", "x86-tso", "aarch64"};
 enum { STRONGER = sizeof stronger / sizeof *stronger };
 
 static struct model_result judge(struct arena *a, const struct model *m, const struct test *t,

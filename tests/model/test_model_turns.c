@@ -289,6 +289,13 @@ static const struct question questions[] = {
                            "= 1; break; } }"),
           "exists: ok == 0"),
      true, false, 2, -1},
+    /* supply */
+    {"a value of several reads supplies what is computed from it, too", "sc",
+     TEST("T0 | T1", "x: 0, y: 0, a: {count: 2}",
+          THREAD("T0", "int r = a[1]; y = r; int s = y; int t = a[s & 1];")
+              THREAD("T1", "int r = y; int s = x; a[1] = (r == s);"),
+          "exists: T0.r == 1"),
+     true, false, 2, -1},
     /* jumps */
     {"a backward jump is a loop", "ptx",
      "PTX t\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x, 1 | L0: ;\n st.release.gpu y, 1 "

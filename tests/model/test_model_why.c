@@ -139,7 +139,7 @@ static void test_own_future(void **state) {
                 "1. T0's read of x (line 6) comes in program order before its write of 1 to x (line 6).",
                 "2. T0's read of x (line 6) returns 1, which T0 wrote (line 6).",
                 "The steps lead in a circle: T0's read of x (line 6) would come before itself. The axiom "
-                "SC-per-Location forbids that. It would also break Coherence."));
+                "SC-per-Location forbids that. It would also break Causality and Coherence."));
 }
 
 /* Nobody passes a barrier before those have come that it waits for, or are gone, even where it orders nothing. */

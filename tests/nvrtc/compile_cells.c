@@ -14,8 +14,8 @@
 
 #include "check/sass.h"
 #include "check/verify.h"
-#include "cuda/cuda_api.h"
-#include "cuda/nvrtc.h"
+#include "compile/nvrtc.h"
+#include "compile/nvrtc_api.h"
 #include "gen/gen.h"
 #include "ptx/ptx.h"
 #include "source/read.h"
@@ -135,8 +135,11 @@ static int axes_apart(const struct cell *a, const struct cell *b) {
     return (a->placement != b->placement) + (a->access != b->access) + (a->fence != b->fence);
 }
 
-/* Whether the architecture has all operations of a cell. */
-static bool has_operations(int arch, const struct test *t, const struct cell *cell) {
+/* Whether NVRTC and the architecture have all operations of a cell. */
+static bool has_operations(struct suite *s, int arch, const struct test *t, const struct cell *cell) {
+    bool narrow = !nvrtc_has_wide_operands(NULL, &s->d);
+    for (int k = 1; k <= t->nops; k++)
+        if (narrow && t->ops[k].type.bits == 128) return false;
     for (int k = 1; k <= t->nops; k++)
         if (arch < op_since(t->ops[k].name, op_strength(t, cell, &t->ops[k]).order, t->ops[k].type))
             return false;
@@ -159,7 +162,7 @@ static void compile_test(struct suite *s, const char *path) {
     const struct cell *first = NULL;
     for (int k = 0; k < n; k++) {
         const struct cell *cell = &cells[(begin + k) % n];
-        if ((arch < 90 && gen_clusters(t, cell)) || !has_operations(arch, t, cell)) continue;
+        if ((arch < 90 && gen_clusters(t, cell)) || !has_operations(s, arch, t, cell)) continue;
         if (!first) first = cell;
         if (axes_apart(first, cell) <= s->apart) compile_cell(s, t, cell);
     }
@@ -191,12 +194,12 @@ int main(int argc, char **argv) {
     if (argc < 5) return 2;
     s.sass = strcmp(argv[3], "ptx") != 0 && sass_disassembler();
     if (!s.sass && strcmp(argv[3], "sass") == 0) return SKIPPED;
-    if (!nvrtc_api_load(&s.d)) {
+    if (!nvrtc_api_load(NULL, &s.d)) {
         diag_render(&s.d, stderr, false);
         return SKIPPED;
     }
     s.arena = arena_open();
-    snprintf(s.newest, sizeof s.newest, "sm_%d", nvrtc_newest(&s.d));
+    snprintf(s.newest, sizeof s.newest, "sm_%d", nvrtc_newest(NULL, &s.d));
     s.turns = strcmp(argv[1], "turns") == 0;
     snprintf(s.arch, sizeof s.arch, "%s", strcmp(argv[1], "newest") == 0 ? s.newest : argv[1]);
     s.apart = strcmp(argv[2], "all") == 0 ? 3 : strcmp(argv[2], "each") == 0 ? 1 : 0;

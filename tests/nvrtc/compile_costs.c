@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "check/sass.h"
-#include "cuda/cuda_api.h"
+#include "compile/nvrtc.h"
+#include "compile/nvrtc_api.h"
 #include "cuda/cuda_compile.h"
-#include "cuda/nvrtc.h"
 #include "gen/gen.h"
 
 enum { SKIPPED = 77, MAX_ARCHS = 64, ORDERS = 2, FENCES = ORDERS * SCOPE_SYS };
@@ -135,7 +135,7 @@ static void check_arch(int cc) {
 int main(int argc, char **argv) {
     if (nvrtc_serve(argc, argv)) return 0;
     int archs[MAX_ARCHS], n = 0;
-    const struct nvrtc_api *api = nvrtc_api_load(&d);
+    const struct nvrtc_api *api = nvrtc_api_load(NULL, &d);
     if (!api) {
         diag_render(&d, stderr, false);
         return SKIPPED;

@@ -12,8 +12,8 @@
 
 #include "check/cubin.h"
 #include "check/verify.h"
-#include "cuda/cuda_api.h"
-#include "cuda/nvrtc.h"
+#include "compile/nvrtc.h"
+#include "compile/nvrtc_api.h"
 #include "gen/gen.h"
 #include "source/read.h"
 
@@ -129,14 +129,14 @@ int main(int argc, char **argv) {
     static struct siblings s;
     if (nvrtc_serve(argc, argv)) return 0;
     if (argc < 4) return 2;
-    if (!nvrtc_api_load(&s.d)) {
+    if (!nvrtc_api_load(NULL, &s.d)) {
         diag_render(&s.d, stderr, false);
         return SKIPPED;
     }
     int every = atoi(argv[2]), n = 0;
     s.arena = arena_open();
     snprintf(s.arch, sizeof s.arch, "%s", argv[1]);
-    if (strcmp(argv[1], "newest") == 0) snprintf(s.arch, sizeof s.arch, "sm_%d", nvrtc_newest(&s.d));
+    if (strcmp(argv[1], "newest") == 0) snprintf(s.arch, sizeof s.arch, "sm_%d", nvrtc_newest(NULL, &s.d));
     for (int k = 3; k < argc; k++)
         add_path(&s, argv[k]);
     for (int k = 0; k < s.n; k++)

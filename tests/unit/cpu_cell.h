@@ -60,7 +60,7 @@ static inline void cell_build(struct cell_result *c, struct device *dev, const c
     assert_non_null(c->t);
     struct cell cell = {backend_cpu.placement(c->t, c->a), c->t->accesses[0],
                         fence ? fence_parse(c->t, c->a, fence, (struct pos){0}, &c->d) : &c->t->fences[0]};
-    assert_null(backend_cpu.cannot(dev, c->t, &cell, c->a));
+    assert_null(backend_cpu.cannot(dev, c->t, &cell, NULL, c->a));
     struct build build = {.t = c->t, .cell = &cell, .d = &c->d};
     backend_cpu.build(dev, &build, 1);
     if (!build.kernel) diag_render(&c->d, stderr, false);

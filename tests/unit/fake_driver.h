@@ -10,7 +10,7 @@
 
 #include "../ints.h"
 #include "cm.h"
-#include "run/cache.h"
+#include "compile/cache.h"
 #include "run/isolated.h"
 
 struct fake {
@@ -68,7 +68,8 @@ static const void *fake_traits(const struct device *dev) {
 }
 
 static const char *fake_cannot(const void *traits, const struct test *t, const struct cell *cell,
-                               struct arena *a) {
+                               const struct compiler_choice *c, struct arena *a) {
+    (void)c;
     int index = *(const int *)traits;
     if (strcmp(t->name, "cannot") != 0) return NULL;
     return arena_printf(a, "not on device %d at placement %s", index, cell->placement->name);

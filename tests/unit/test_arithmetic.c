@@ -251,7 +251,7 @@ static void compare(struct device *dev, const struct model *m, const struct text
     struct build build = {.t = t, .cell = &cell, .d = &d};
     struct run_result res = {.hist = {.nobs = t->nobs}};
     struct model_result r;
-    assert_null(backend_cpu.cannot(dev, t, &cell, a));
+    assert_null(backend_cpu.cannot(dev, t, &cell, NULL, a));
     backend_cpu.build(dev, &build, 1);
     bool ran = build.kernel &&
                backend_cpu.run(build.kernel, &(struct run_request){.runs = RUNS, .seed = 1}, &res, &d);

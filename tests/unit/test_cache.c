@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "run/cache.h"
+#include "compile/cache.h"
 
 /* Every test has a folder of its own, named by CULITMUS_CACHE and made by the first entry. */
 struct folder {

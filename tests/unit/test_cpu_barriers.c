@@ -91,6 +91,26 @@ static void who_has_no_barrier_is_not_waited_for(void **state) {
     }
 }
 
+/* A lane meets one other, while more wait for both of them: each meeting counts its own lanes. */
+static void lanes_of_different_masks_meet_by_themselves(void **state) {
+    expect_always(state,
+                  "name: masks\n"
+                  "memory: {X: 0}\n"
+                  "threads:\n"
+                  "  T:\n"
+                  "    grid: 1\n"
+                  "    block: 4\n"
+                  "    body: |\n"
+                  "      int pair = 3 << (threadIdx.x & 2);\n"
+                  "      int a = __shfl_xor_sync(pair, threadIdx.x, 1);\n"
+                  "      int b = __reduce_add_sync(15, a);\n"
+                  "      if (threadIdx.x != 1) b += __ballot_sync(13, a > 1) * 100;\n"
+                  "      int c = __shfl_xor_sync(pair, b, 1);\n"
+                  "placements: [device]\n"
+                  "forall: T[0][0].c == 6 && T[0][1].c == 1206 && T[0][3].c == 1206\n",
+                  400, (int32_t[]){6, 1206, 1206});
+}
+
 /* Two threads at one number while two others are at another; with a count and without. */
 static void barriers_of_different_numbers_meet_by_themselves(void **state) {
     static const char *const counts[] = {"", ", 64"};
@@ -171,7 +191,7 @@ static void a_barrier_that_one_misses_is_a_reason_to_skip(void **state) {
     struct test *t = test_read_text(a, "test.yaml", text, strlen(text), &d);
     assert_non_null(t);
     struct cell cell = {backend_cpu.placement(t, a), t->accesses[0], &t->fences[0]};
-    assert_non_null(backend_cpu.cannot(f->dev, t, &cell, a));
+    assert_non_null(backend_cpu.cannot(f->dev, t, &cell, NULL, a));
     diag_free(&d);
     arena_close(a);
 }
@@ -183,6 +203,7 @@ int main(void) {
         cmocka_unit_test(a_block_meets_at_its_barrier),
         cmocka_unit_test(warps_and_clusters_meet_by_themselves),
         cmocka_unit_test(who_has_no_barrier_is_not_waited_for),
+        cmocka_unit_test(lanes_of_different_masks_meet_by_themselves),
         cmocka_unit_test(barriers_of_different_numbers_meet_by_themselves),
         cmocka_unit_test(a_barrier_is_met_again_by_more),
         cmocka_unit_test(barriers_in_opposite_order_are_stuck),

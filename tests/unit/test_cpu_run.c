@@ -173,7 +173,7 @@ static void too_many_threads_are_a_reason_to_skip(void **state) {
     struct test *t = test_read_text(a, "test.yaml", yaml, sizeof yaml - 1, &d);
     assert_non_null(t);
     struct cell cell = {backend_cpu.placement(t, a), t->accesses[0], &t->fences[0]};
-    assert_string_equal(backend_cpu.cannot(f->dev, t, &cell, a),
+    assert_string_equal(backend_cpu.cannot(f->dev, t, &cell, NULL, a),
                         "513 threads; the cpu backend runs up to 512");
     arena_close(a);
     diag_free(&d);

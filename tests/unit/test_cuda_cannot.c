@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile/nvrtc.h"
 #include "cuda/cuda_kernel.h"
-#include "cuda/nvrtc.h"
 #include "fake_cuda.h"
 #include "source/read.h"
 
@@ -84,6 +84,19 @@ static void gpus(void **state) {
              "needs 2 GPUs; there is 1");
 }
 
+/* Of a scalar; a vector of 16 bytes is four operands. */
+static void wide_accesses(void **state) {
+    (void)state;
+    struct cuda_traits narrow = small;
+    static const char scalar[] = "memory: {X: {type: __int128}}\nthreads: {A: X = 1;}\nexists: X == 1\n";
+    static const char vector[] = "memory: {X: {type: int4}}\nthreads: {A: int4 v = X;}\nexists: v.x == 1\n";
+    narrow.narrow = true;
+    check(scalar, "device", "it can");
+    check_on(narrow, scalar, "device",
+             "an access to a scalar of 16 bytes needs NVRTC 12.8; this one is older");
+    check_on(narrow, vector, "device", "it can");
+}
+
 static void clusters(void **state) {
     (void)state;
     struct cuda_traits ampere = small;
@@ -158,7 +171,7 @@ static void devices_without_code(void **state) {
     struct diag d = {0};
     char want[128];
     check_code(61, "Toaster has compute capability 6.1; 7.0 is the least that is supported");
-    const char *nvrtc = nvrtc_version(&d);
+    const char *nvrtc = nvrtc_version(NULL, &d);
     diag_free(&d);
     if (!nvrtc) skip();
     check_code(90, "");
@@ -171,11 +184,9 @@ static void devices_without_code(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiprocessors),
-        cmocka_unit_test(gpus),
-        cmocka_unit_test(clusters),
-        cmocka_unit_test(cpu_threads),
-        cmocka_unit_test(devices_without_code),
+        cmocka_unit_test(multiprocessors), cmocka_unit_test(gpus),
+        cmocka_unit_test(wide_accesses),   cmocka_unit_test(clusters),
+        cmocka_unit_test(cpu_threads),     cmocka_unit_test(devices_without_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,9 @@
 
 #include "check/cubin.h"
 #include "cm.h"
+#include "compile/cache.h"
+#include "compile/nvrtc.h"
 #include "cuda/cuda_compile.h"
-#include "cuda/nvrtc.h"
-#include "run/cache.h"
 #include "source/read.h"
 
 static const char file[] = "name: T\nmemory: {X: 0}\nthreads: {A: X = 1;, B: int r = X;}\nexists: r == 1\n";
@@ -28,7 +28,7 @@ static int count_files(const char *folder) {
 
 static bool have_nvrtc(void) {
     struct diag d = {0};
-    bool have = nvrtc_version(&d) != NULL;
+    bool have = nvrtc_version(NULL, &d) != NULL;
     diag_free(&d);
     return have;
 }
@@ -153,12 +153,6 @@ static void code_is_kept_by_architecture(void **state) {
     close_fixture(&f);
 }
 
-static bool same_instructions(struct arena *a, const struct machine_code *x, const struct machine_code *y) {
-    struct cubin_code of_x, of_y;
-    assert_true(cubin_read(a, x->bytes, x->size, &of_x) && cubin_read(a, y->bytes, y->size, &of_y));
-    return of_x.n == of_y.n && memcmp(of_x.bytes, of_y.bytes, (size_t)of_x.n * SASS_BYTES) == 0;
-}
-
 /* Cells that differ in their fence alone get the machine code that each gets when it is compiled alone. */
 static void siblings_are_compiled(void **state) {
     (void)state;
@@ -182,8 +176,8 @@ static void siblings_are_compiled(void **state) {
     cuda_compile("sm_90", cells, n, together);
     assert_int_equal(f.d.n, 0);
     for (int k = 0; k < n; k++) {
-        assert_true(same_instructions(f.a, &alone[k], &together[k]));
-        assert_true(k == 0 || !same_instructions(f.a, &alone[0], &together[k]));
+        assert_true(cuda_same_code(&alone[k], &together[k]));
+        assert_true(k == 0 || !cuda_same_code(&alone[0], &together[k]));
     }
     for (int k = 0; k < n; k++) {
         machine_code_free(&alone[k]);
@@ -207,9 +201,9 @@ static void which_architectures_there_are(void **state) {
     (void)state;
     struct diag d = {0};
     if (!have_nvrtc()) skip();
-    assert_true(nvrtc_compiles_for(90, &d));
-    assert_true(nvrtc_compiles_for(nvrtc_newest(&d), &d));
-    assert_false(nvrtc_compiles_for(20, &d));
+    assert_true(nvrtc_compiles_for(NULL, 90, &d));
+    assert_true(nvrtc_compiles_for(NULL, nvrtc_newest(NULL, &d), &d));
+    assert_false(nvrtc_compiles_for(NULL, 20, &d));
     assert_int_equal(d.n, 0);
 }
 

@@ -3,7 +3,7 @@
 #include "dump.h"
 
 static struct source make_source(const char *text) {
-    return (struct source){"dir/f.yaml", text, strlen(text)};
+    return (struct source){.path = "dir/f.yaml", .text = text, .len = strlen(text)};
 }
 
 static void check(struct diag *d, const char *want) {

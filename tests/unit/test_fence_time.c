@@ -11,8 +11,8 @@ static const double *seconds; /* of a thousand runs with fences; without, a thou
 static int ran;
 
 static const char *cannot(const struct device *dev, const struct test *t, const struct cell *cell,
-                          struct arena *a) {
-    (void)dev, (void)t, (void)cell, (void)a;
+                          const struct compiler_choice *c, struct arena *a) {
+    (void)dev, (void)t, (void)cell, (void)c, (void)a;
     return NULL;
 }
 

@@ -64,10 +64,10 @@ static void what_the_driver_says_arrives(void **state) {
     cell_close(&c);
 
     cell_open(&c, "cannot");
-    assert_string_equal(isolated_cannot(dev, c.t, &c.cell, c.a), "not on device 4 at placement block");
+    assert_string_equal(isolated_cannot(dev, c.t, &c.cell, NULL, c.a), "not on device 4 at placement block");
     cell_close(&c);
     cell_open(&c, "fine");
-    assert_null(isolated_cannot(dev, c.t, &c.cell, c.a));
+    assert_null(isolated_cannot(dev, c.t, &c.cell, NULL, c.a));
     cell_close(&c);
     isolated_close(dev);
 }

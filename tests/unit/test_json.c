@@ -11,7 +11,7 @@ static struct json_value *parse(struct arena *a, const char *text, size_t len, s
     struct source *source = arena_alloc(a, sizeof *source);
     char *exact = memcpy(test_malloc(len + 1), text, len);
     exact[len] = '\0';
-    *source = (struct source){"f.json", exact, len};
+    *source = (struct source){.path = "f.json", .text = exact, .len = len};
     struct json_value *v = json_parse(&(struct json_file){a, source, d});
     source->text = arena_strndup(a, text, len);
     test_free(exact);
@@ -135,7 +135,7 @@ static void whole_numbers(void **state) {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct arena *a = arena_open();
         struct diag d = {0};
-        const struct source source = {"f.json", cases[k].text, strlen(cases[k].text)};
+        const struct source source = {.path = "f.json", .text = cases[k].text, .len = strlen(cases[k].text)};
         const struct json_file f = {a, &source, &d};
         assert_int_equal(json_get_whole(&f, json_parse(&f), "n", LLONG_MIN, LLONG_MAX), cases[k].value);
         assert_int_equal(d.errors, cases[k].says != NULL);
@@ -150,7 +150,7 @@ static void real_numbers(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     static const char text[] = "{\"x\": 1e400, \"y\": -2.5, \"z\": 3, \"t\": \"\"}";
-    const struct source source = {"f.json", text, strlen(text)};
+    const struct source source = {.path = "f.json", .text = text, .len = strlen(text)};
     const struct json_file f = {a, &source, &d};
     const struct json_value *v = json_parse(&f);
     assert_true(json_get_real(&f, v, "y") == -2.5 && json_get_real(&f, v, "z") == 3);

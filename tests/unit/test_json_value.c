@@ -36,7 +36,7 @@ static void check_type(struct type got, const char *want) {
 static bool read_values(const char *text, struct type *type, struct value *values) {
     struct arena *a = arena_open();
     struct diag d = {0};
-    const struct source source = {"values.json", text, strlen(text)};
+    const struct source source = {.path = "values.json", .text = text, .len = strlen(text)};
     const struct json_value *list = json_parse(&(struct json_file){a, &source, &d});
     bool good = list;
     *type = (struct type){0};
@@ -145,17 +145,19 @@ static void json_is_written(void **state) {
     json_put_text(&j, "a\"b", "");
     json_close(&j, '}');
     fclose(j.out);
-    assert_string_equal(out, "{\n"
-                             " \"none\": [],\n"
-                             " \"reals\": [\n  0.0,\n  2.0,\n  -0.5,\n  1e9,\n  1.5e-7,\n  123456789.0\n ],\n"
-                             " \"count\": 18446744073709551615,\n"
-                             " \"whole\": -9223372036854775808,\n"
-                             " \"no\": false,\n"
-                             " \"null\": null,\n"
-                             " \"escapes\": \"\\\"\\\\\\b\\f\\n\\r\\t/\\u001F\x7f\xc3\xa9\",\n"
-                             " \"no UTF-8\": \"?\?\?!\",\n"
-                             " \"a\\\"b\": \"\"\n"
-                             "}\n");
+    assert_string_equal(
+        out,
+        "{\n"
+        " \"none\": [],\n"
+        " \"reals\": [\n  0.0,\n  2.0,\n  -0.5,\n  1e9,\n  1.5e-7,\n  123456789.0,\n  null,\n  null\n ],\n"
+        " \"count\": 18446744073709551615,\n"
+        " \"whole\": -9223372036854775808,\n"
+        " \"no\": false,\n"
+        " \"null\": null,\n"
+        " \"escapes\": \"\\\"\\\\\\b\\f\\n\\r\\t/\\u001F\x7f\xc3\xa9\",\n"
+        " \"no UTF-8\": \"?\?\?!\",\n"
+        " \"a\\\"b\": \"\"\n"
+        "}\n");
     free(out);
 }
 

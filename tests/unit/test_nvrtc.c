@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cuda/nvrtc.h"
+#include "compile/nvrtc.h"
 
 static void expect(const char *name, int seconds, const atomic_int *stop, const char *message) {
     struct diag d = {0};

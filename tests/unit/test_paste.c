@@ -331,6 +331,13 @@ static void addresses_in_shared_memory(void **state) {
     check("uint32_t p = static_cast<uint32_t>(__cvta_generic_to_shared(s)); int r; "
           "asm volatile(\"ld.shared.b32 %0, [%1 + 4];\" : \"=r\"(r) : \"r\"(p + 8) : \"memory\");",
           "r = load.weak s[3]");
+    check("unsigned p = __cvta_generic_to_shared(s) + 4, q = p + 4; "
+          "asm volatile(\"st.shared.b32 [%0], 1; st.shared.b32 [%1], 2;\" :: \"r\"(q), "
+          "\"r\"((unsigned)__cvta_generic_to_shared(&s[1]) + 8) : \"memory\");",
+          "store.weak s[2], 1; store.weak s[3], 2");
+    check("int r; asm volatile(\"ld.relaxed.gpu.b32 %0, [%1];\" : \"=r\"(r) : \"l\"((int *)a + 2) : "
+          "\"memory\");",
+          "r = load.relaxed.gpu a[2]");
 }
 
 static void pointers_that_nobody_writes(void **state) {
@@ -343,9 +350,10 @@ static void labels_in_an_asm(void **state) {
     check("int r; asm volatile(\"{ .reg .pred p; W_%=: ld.acquire.gpu.s32 %0, [%1]; setp.ne.s32 p, %0, 1; "
           "@p bra W_%=; }\" : \"=r\"(r) : \"l\"(&X)); asm(\"bra E; E: add.s32 %0, %0, 1;\" : \"+r\"(r));",
           "W__:; r = load.acquire.gpu X; t$1 = r != 1; if (t$1) goto W__; goto E; E:; r = r + 1");
-    check("int r = 0; asm(\"{ bra L; { bra L; L: add.s32 %0, %0, 1; } L: add.s32 %0, %0, 2; }\" : \"+r\"(r)); "
-          "asm(\"bra L; L:\");",
-          "r = 0; goto L; goto L_; L_:; r = r + 1; L:; r = r + 2; goto L__; L__:");
+    check(
+        "int r = 0; asm(\"{ bra L; { bra L; L: add.s32 %0, %0, 1; } L: add.s32 %0, %0, 2; }\" : \"+r\"(r)); "
+        "asm(\"bra L; L:\");",
+        "r = 0; goto L; goto L_; L_:; r = r + 1; L:; r = r + 2; goto L__; L__:");
 }
 
 static void parts_of_registers(void **state) {

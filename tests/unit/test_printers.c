@@ -222,6 +222,7 @@ static void test_csv(void **state) {
     struct cell_result c[3] = {ran(&outcome, 100), ran(&outcome, 100), ran(&outcome, 100)};
     c[0].verdict = VERDICT_SEEN;
     c[0].seconds = 0.5, c[0].best_rate = 3e9, c[0].environments = 4, c[0].seen_in = 1;
+    c[0].compiler = "NVRTC 13.0";
     c[1].device = NULL, c[1].runs = 0, c[1].verdict = VERDICT_SKIPPED, c[1].skipped = "no \"peer\", no host";
     c[2].placement = "=1+1", c[2].fence = "a\nb", c[2].satisfied = 0, c[2].confidence = 0.25;
     c[2].verdict = VERDICT_HELD;
@@ -231,13 +232,14 @@ static void test_csv(void **state) {
     char *text = sample_print(report_csv, &r);
     assert_string_equal(
         text,
-        "test,file,kind,condition,backend,device,placement,access,fence,model,verdict,confidence,runs,"
-        "satisfied,"
-        "stuck,seconds,rate,best_rate,environments,seen_in,note\r\n"
-        "MP,MP.yaml,exists,r0 == 1,cuda,a GPU,peer,volatile,none,ptx,seen,,100,100,0,0.5,1,3e+09,4,1,\r\n"
-        "MP,MP.yaml,exists,r0 == 1,cuda,,peer,volatile,none,ptx,skipped,,,,,,,,,,"
+        "test,file,kind,condition,backend,device,compiler,placement,access,fence,model,verdict,confidence,"
+        "runs,"
+        "satisfied,stuck,seconds,rate,best_rate,environments,seen_in,note\r\n"
+        "MP,MP.yaml,exists,r0 == 1,cuda,a GPU,NVRTC "
+        "13.0,peer,volatile,none,ptx,seen,,100,100,0,0.5,1,3e+09,4,1,\r\n"
+        "MP,MP.yaml,exists,r0 == 1,cuda,,,peer,volatile,none,ptx,skipped,,,,,,,,,,"
         "\"no \"\"peer\"\", no host\"\r\n"
-        "MP,MP.yaml,exists,r0 == 1,cuda,a GPU,'=1+1,volatile,a b,ptx,held?,0.25,100,0,0,0,0,0,0,0,\r\n");
+        "MP,MP.yaml,exists,r0 == 1,cuda,a GPU,,'=1+1,volatile,a b,ptx,held?,0.25,100,0,0,0,0,0,0,0,\r\n");
     free(text);
 }
 

@@ -22,7 +22,7 @@ static char *written(const struct ptx_code *code) {
 static void expect_written(const char *text, const char *expected) {
     struct arena *a = arena_open();
     struct diag d = {0};
-    struct source src = {"t.ptx", text, strlen(text)};
+    struct source src = {.path = "t.ptx", .text = text, .len = strlen(text)};
     struct ptx_code code = read_source(a, &src, &d);
     assert_null(diag_first_error(&d));
     char *out = written(&code);
@@ -36,7 +36,7 @@ static void expect_written(const char *text, const char *expected) {
 static void expect_error(const char *text, const char *expected) {
     struct arena *a = arena_open();
     struct diag d = {0};
-    struct source src = {"t.ptx", text, strlen(text)};
+    struct source src = {.path = "t.ptx", .text = text, .len = strlen(text)};
     read_source(a, &src, &d);
     assert_true(d.errors > 0);
     struct pos pos = d.messages[0].pos;
@@ -184,7 +184,7 @@ static void test_places(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     const char *file = "asm(\"mov.u32 %0, %%bad.;\");";
-    struct source src = {"t", file, strlen(file)};
+    struct source src = {.path = "t", .text = file, .len = strlen(file)};
     struct lines lines = source_lines(a, &src);
     const char *text = "mov.u32 %0, %bad.;";
     size_t offset[32];
@@ -230,6 +230,47 @@ static bool check_file(const char *path) {
     return fine;
 }
 
+/* Names of files stand behind the code, and a call may be within a call. */
+static void test_origins(void **state) {
+    static const char text[] = ".entry f() {\n"
+                               "\t.loc\t1 3 0\n"
+                               "ret;\n"
+                               "\t.loc\t1 7 3\n"
+                               "\t.loc\t2 152 5, function_name $L0, inlined_at 1 7 3\n"
+                               "\t.loc\t3 9 1, function_name $L1, inlined_at 2 152 5\n"
+                               "ret;\n"
+                               ".loc 2 8 1\n"
+                               ".loc 3 10 1, function_name $L1, inlined_at 2 8 1\n"
+                               "ret;\n"
+                               "}\n"
+                               "ret;\n"
+                               ".file 1 \"k.cu\"\n"
+                               ".file 2 \"a/b.h\", 12, 34\n"
+                               ".file 3 \"c.h\"\n";
+    const struct source plain = {.path = "k.ptx", .text = text, .len = sizeof text - 1};
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    char *shown = NULL;
+    size_t size;
+    (void)state;
+    const struct source *src = ptx_find_origins(a, &plain);
+    assert_string_equal(source_origin(src, 3), "k.cu:3");
+    assert_string_equal(source_origin(src, 5), "k.cu:7 (a/b.h:152)");
+    assert_string_equal(source_origin(src, 7), "k.cu:7 (c.h:9)");
+    assert_string_equal(source_origin(src, 10), "a/b.h:8 (c.h:10)");
+    assert_null(source_origin(src, 1));
+    assert_null(source_origin(src, 12));
+    assert_null(source_origin(src, 1000));
+    diag_error(&d, src, (struct pos){7, 1, 3}, "no");
+    FILE *out = open_memstream(&shown, &size);
+    diag_render(&d, out, false);
+    fclose(out);
+    assert_string_equal(shown, "k.cu:7 (c.h:9): error: no\n    7 | ret;\n      | ^~~\n");
+    free(shown);
+    diag_free(&d);
+    arena_close(a);
+}
+
 int main(int argc, char **argv) {
     bool fine = true;
     for (int k = 1; k < argc; k++)
@@ -240,7 +281,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_declarations), cmocka_unit_test(test_parts),
         cmocka_unit_test(test_numbers),      cmocka_unit_test(test_errors),
         cmocka_unit_test(test_recovery),     cmocka_unit_test(test_places),
-        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels),       cmocka_unit_test(test_origins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,12 +25,12 @@ static const char listing[] = "\t.headerflags\t@\"EF_CUDA_SM90\"\n"
                               "        /*0080*/                   NOP;\n";
 
 static void assert_instruction(const struct sass_instruction *i, const char *guard, const char *name,
-                               const char *address, int line, bool first) {
+                               const char *address, int line, bool goes_on) {
     assert_string_equal(i->guard, guard);
     assert_string_equal(i->name, name);
     assert_string_equal(i->address, address);
     assert_int_equal(i->line, line);
-    assert_int_equal(i->first, first);
+    assert_int_equal(i->goes_on, goes_on);
 }
 
 static void kernels_that_follow_one_another_are_read(void **state) {
@@ -45,15 +45,18 @@ static void kernels_that_follow_one_another_are_read(void **state) {
     assert_string_equal(k[0].code[3].operands, "R2, desc[UR4][R2.64]");
     assert_string_equal(k[0].code[5].operands, "");
     assert_instruction(&k[0].code[0], "", "LDC", "0000", 7, true);
-    assert_instruction(&k[0].code[1], "@P0", "BRA", "0010", 7, false);
-    assert_instruction(&k[0].code[2], "", "BSSY", "0020", 7, true); /* after a branch */
+    assert_instruction(&k[0].code[1], "@P0", "BRA", "0010", 7, true);
+    assert_int_equal(k[0].code[1].jumps, 3);
+    assert_instruction(&k[0].code[2], "", "BSSY", "0020", 7, true);
+    assert_int_equal(k[0].code[2].jumps, -1);
     assert_instruction(&k[0].code[3], "@!P1", "LDG.E.STRONG.GPU", "0030", 8, true);
     assert_instruction(&k[0].code[4], "", "STG.E", "0040", 9, true);
     assert_instruction(&k[0].code[5], "", "EXIT", "0050", 0, false);
     assert_int_equal(k[1].n, 3);
     assert_instruction(&k[1].code[0], "", "MEMBAR.SC.GPU", "0000", 1, true);
-    assert_instruction(&k[1].code[1], "", "ERRBAR", "0010", 2, false);
-    assert_instruction(&k[1].code[2], "", "NOP", "0020", 3, true); /* by the table */
+    assert_instruction(&k[1].code[1], "", "ERRBAR", "0010", 2, true);
+    assert_instruction(&k[1].code[2], "", "NOP", "0020", 3, true);
+    assert_true(k[1].code[2].in_table && !k[1].code[1].in_table);
     arena_close(a);
 }
 
@@ -72,7 +75,34 @@ static void a_call_leads_to_its_function(void **state) {
     for (int i = 0; i < 5; i++)
         assert_int_equal(k.code[i].calls, calls[i]);
     assert_string_equal(k.code[1].operands, "0x1, 0x40");
-    assert_true(k.code[3].first);
+    assert_true(k.code[0].goes_on);
+    arena_close(a);
+}
+
+/* Where control goes on, and where it jumps to. */
+static void ways_are_found(void **state) {
+    (void)state;
+    static const char ways[] = "        /*0000*/                   BRA 0x20 ;\n"
+                               "        /*0010*/                   BRA.DIV UR4, 0x30 ;\n"
+                               "        /*0020*/                   BRA !P1, 0x0 ;\n"
+                               "        /*0030*/                   BSSY B0, 0x50 ;\n"
+                               "        /*0040*/                   BSYNC B0 ;\n"
+                               "        /*0050*/                   BSYNC B0 ;\n"
+                               "        /*0060*/                   BRX R2 -0x60 ;\n"
+                               "        /*0070*/              @!P0 EXIT ;\n"
+                               "        /*0080*/                   RET.REL.NODEC R2 0x0 ;\n";
+    static const bool goes_on[] = {false, true, true, true, true, false, false, true, false};
+    static const int jumps[] = {2, 3, 0, -1, -1, -1, -1, -1, -1};
+    struct arena *a = arena_open();
+    int line[9] = {0};
+    bool table[9] = {0};
+    struct sass_kernel k;
+    assert_true(sass_parse(a, ways, &(struct cubin_code){NULL, 9, line, table}, 1, &k));
+    for (int i = 0; i < 9; i++) {
+        assert_int_equal(k.code[i].goes_on, goes_on[i]);
+        assert_int_equal(k.code[i].jumps, jumps[i]);
+        assert_int_equal(k.code[i].by_table, i == 6);
+    }
     arena_close(a);
 }
 
@@ -104,6 +134,15 @@ static void code_and_lines_are_found(void **state) {
     for (int i = 0; i < 6; i++)
         assert_int_equal(code.in_table[i], i == 4);
     arena_close(a);
+}
+
+static void cubins_are_compared_with_what_their_instructions_wait_for(void **state) {
+    (void)state;
+    struct sample_cubin f = sample_cubin(), other = f;
+    assert_true(cubin_same_code(&f, sizeof f, &other, sizeof other));
+    ((unsigned char *)other.code)[SASS_BYTES - 1] ^= 1;
+    assert_false(cubin_same_code(&f, sizeof f, &other, sizeof other));
+    assert_false(cubin_same_code(&f, sizeof f, &other, 10));
 }
 
 static void a_cubin_without_lines_has_none(void **state) {
@@ -158,8 +197,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_that_follow_one_another_are_read),
         cmocka_unit_test(a_call_leads_to_its_function),
+        cmocka_unit_test(ways_are_found),
         cmocka_unit_test(a_listing_that_lacks_instructions_is_refused),
         cmocka_unit_test(code_and_lines_are_found),
+        cmocka_unit_test(cubins_are_compared_with_what_their_instructions_wait_for),
         cmocka_unit_test(a_cubin_without_lines_has_none),
         cmocka_unit_test(a_line_before_the_first_is_not_known),
         cmocka_unit_test(what_is_no_cubin_is_refused),

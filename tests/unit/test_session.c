@@ -82,6 +82,75 @@ static void all_cells_are_judged_and_told(void **state) {
     arena_close(a);
 }
 
+/* ---- compilers ---- */
+
+static const char *can_run(const struct device *dev, const struct test *t, const struct cell *cell,
+                           const struct compiler_choice *c, struct arena *a) {
+    (void)dev, (void)t, (void)cell, (void)c, (void)a;
+    return NULL;
+}
+
+/* Both compilers make the same code of a cell without a fence. */
+static void build_cells(struct device *dev, struct build *cells, int n) {
+    (void)dev;
+    for (int k = 0; k < n; k++) {
+        bool same = k > 0 && cells[k - 1].cell == cells[k].cell && !cells[k].cell->fence->slot[0].there;
+        if (same)
+            cells[k].twin = &cells[k - 1];
+        else
+            cells[k].kernel = (struct kernel *)(void *)cells[k].compiler;
+    }
+}
+
+/* The outcome shows with the second compiler alone. */
+static bool run_kernel(struct kernel *k, const struct run_request *req, struct run_result *res,
+                       struct diag *d) {
+    const struct compiler_choice *c = (const void *)k;
+    (void)req, (void)d;
+    struct value seen[2] = {value_from(type_int, strcmp(c->name, "two") == 0), {0}};
+    histogram_add(&res->hist, seen, 10);
+    res->runs = 10;
+    res->seconds = 1;
+    return true;
+}
+
+static void discard_kernel(struct kernel *k) {
+    (void)k;
+}
+
+static void each_compiler_runs_a_cell_unless_its_code_has_run(void **state) {
+    (void)state;
+    static const struct backend played = {.name = "cuda",
+                                          .model = "ptx",
+                                          .together = 1,
+                                          .cannot = can_run,
+                                          .build = build_cells,
+                                          .run = run_kernel,
+                                          .discard = discard_kernel};
+    static const struct compiler_choice compilers[] = {{NULL, "one"}, {NULL, "two"}};
+    struct device device = {.description = "played"};
+    struct arena *a = arena_open();
+    struct heard h = {0};
+    struct diag d = {0};
+    struct session s = asking(a, &h, NULL);
+    s.listener = (struct session_listener){0};
+    s.backend = &played;
+    s.device = &device;
+    s.compilers = compilers;
+    s.ncompilers = 2;
+    assert_true(session_run(&s, &d));
+    const struct test_result *r = &s.report.tests[0];
+    assert_int_equal(r->ncells, 8); /* of each cell one a compiler */
+    for (int k = 0; k < 8; k++)
+        assert_string_equal(r->cells[k].compiler, compilers[k % 2].name);
+    assert_int_equal(r->cells[0].verdict, VERDICT_UNSEEN);
+    assert_string_equal(r->cells[1].skipped, "its machine code is that of one");
+    assert_int_equal(r->cells[2].verdict, VERDICT_HELD);
+    assert_int_equal(r->cells[3].verdict, VERDICT_VIOLATION);
+    session_close(&s);
+    arena_close(a);
+}
+
 static void choices_and_a_model_are_kept_to(void **state) {
     (void)state;
     struct arena *a = arena_open();
@@ -160,6 +229,7 @@ static void time_left_counts_what_runs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_cells_are_judged_and_told),
+        cmocka_unit_test(each_compiler_runs_a_cell_unless_its_code_has_run),
         cmocka_unit_test(choices_and_a_model_are_kept_to),
         cmocka_unit_test(a_test_without_its_model_is_refused),
         cmocka_unit_test(a_session_that_is_stopped_judges_nothing),

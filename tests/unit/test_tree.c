@@ -90,7 +90,7 @@ static void print(struct text *out, const struct tree *n) {
 static void check(const char *text, const char *want) {
     struct arena *a = arena_open();
     struct diag d = {0};
-    struct source source = {"t", text, strlen(text)};
+    struct source source = {.path = "t", .text = text, .len = strlen(text)};
     struct lines lines = source_lines(a, &source);
     struct snippet snippet = {.text = text, .len = strlen(text), .lines = &lines};
     struct syntax s = {.arena = a, .tok = lex(a, &source, &snippet, &d)};
@@ -170,7 +170,8 @@ static void errors_have_words(void **state) {
 static void print_statements(struct text *out, const struct tree *n) {
     static const char *const kinds[] = {
         [TREE_BAD] = "bad",
-        [TREE_WORDS] = "words",
+        [TREE_ASM] = "asm",
+        [TREE_OPERAND] = "operand",
         [TREE_RUN] = "run",
         [TREE_DROP] = "drop",
         [TREE_SEQUENCE] = "{}",
@@ -204,10 +205,7 @@ static void print_statements(struct text *out, const struct tree *n) {
             continue;
         }
         text_printf(out, "%s(%s", blank, kinds[n->kind]);
-        if (n->kind == TREE_WORDS) {
-            text_add(out, " ");
-            print_words(out, n);
-        }
+        if (n->kind == TREE_OPERAND) text_printf(out, " %s", n->at->text);
         const struct tree *parts[] = {n->a, n->b, n->c, n->d};
         for (int k = 0; k < 4; k++) {
             if (!parts[k]) continue;
@@ -222,7 +220,7 @@ static void print_statements(struct text *out, const struct tree *n) {
 static void check_body(const char *text, const char *want) {
     struct arena *a = arena_open();
     struct diag d = {0};
-    struct source source = {"t", text, strlen(text)};
+    struct source source = {.path = "t", .text = text, .len = strlen(text)};
     struct lines lines = source_lines(a, &source);
     struct snippet snippet = {.text = text, .len = strlen(text), .lines = &lines};
     struct syntax s = {.arena = a, .tok = lex(a, &source, &snippet, &d)};
@@ -252,6 +250,20 @@ static void statements_stand_in_one_another(void **state) {
     check_body("if (int v = X; v > 1) a;", "(if (with (int: v=X) (> v 1)) (run a))");
     check_body("static_assert(a == 1, \"text\"); (void)a, b;", "(assertion (== a 1)) (run (drop a) b)");
     check_body("[[likely]] a; again: b;", "(run a) (target) (run b)");
+}
+
+static void an_asm_has_texts_and_operands(void **state) {
+    (void)state;
+    check_body(
+        "asm volatile(\"ld\" \"\\\"x\\\"\" : \"=r\"(a), \"+r\"(b[1]) : \"l\"(&X) : \"memory\", \"cc\");",
+        "(asm \"ld\" \"\\\"x\\\"\" (operand \"=r\" a) (operand \"+r\" (index b 1)) (operand \"l\" (& X)) "
+        "\"memory\" \"cc\")");
+    check_body("if (a) __asm__(\"t\" ::: \"memory\"); b;", "(if a (asm \"t\" \"memory\")) (run b)");
+    check_body("asm(\"t\" : \"=r\"(a) b); c;",
+               "(asm \"t\" (bad): expected ')' at the end of the asm): expected ')' "
+               "at the end of the asm (run c)");
+    check_body("asm(\"t\") b; c;", "(asm \"t\"): expected ';' (run c)");
+    check_body("asm(a); c;", "(bad): expected the text of the asm (run c)");
 }
 
 static void declarations_are_told_apart(void **state) {
@@ -312,6 +324,7 @@ int main(void) {
         cmocka_unit_test(errors_have_words),
         cmocka_unit_test(roots_are_found),
         cmocka_unit_test(statements_stand_in_one_another),
+        cmocka_unit_test(an_asm_has_texts_and_operands),
         cmocka_unit_test(declarations_are_told_apart),
         cmocka_unit_test(faults_stay_in_their_statement),
     };

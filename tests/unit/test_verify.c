@@ -194,11 +194,13 @@ static const char releasing[] = "name: rel\n"
                                 "exists: P1.a == 1 && P1.b == 0\n";
 
 /* Instructions at an address, of the line after the unit's first that defines operation n; op 4 is `S = 1`. */
-#define AT(address, name, line)           {name, "", "", address, line, -1, false},
-#define FIRST(address, name, line)        {name, "", "", address, line, -1, true},
-#define IF(guard, address, name, line)    {name, "", guard, address, line, -1, false},
-#define ON(address, name, operands, line) {name, operands, "", address, line, -1, false},
-#define CALLS(address, function, line)    {"CALL.REL.NOINC", "", "", address, line, function, false},
+#define AT(address, name, line)           {name, "", "", address, line, -1, -1, true, false, false},
+#define STOP                              {"EXIT", "", "", "00f0", 0, -1, -1, false, false, false},
+#define FIRST(address, name, line)        STOP AT(address, name, line)
+#define IF(guard, address, name, line)    {name, "", guard, address, line, -1, -1, true, false, false},
+#define ON(address, name, operands, line) {name, operands, "", address, line, -1, -1, true, false, false},
+#define CALLS(address, function, line)                                                                       \
+    {"CALL.REL.NOINC", "", "", address, line, function, -1, true, false, false},
 
 #define M_X       AT("0010", "STG.E.STRONG.SYS", 2)
 #define M_FENCE   AT("0020", "MEMBAR.SC.GPU", 3) AT("0030", "ERRBAR", 3)
@@ -336,6 +338,29 @@ static const char *verify_barriers(const char *yaml, const struct sass_kernel *k
 #define verify_meeting(...) verify_barriers(meeting, &KERNEL(__VA_ARGS__))
 #define verify_cluster(...) verify_barriers(clusters, &KERNEL(__VA_ARGS__))
 
+/* The assembler may move accesses over a fence of other state spaces. */
+static void a_fence_of_some_spaces_keeps_their_accesses_in_place(void **state) {
+    (void)state;
+    static const char yaml[] =
+        "name: spaces\nmemory: {X: 0, Y: 0, S: {space: shared}}\nplacements: [block]\n"
+        "threads:\n  P0: |\n    S = 1; X = 1; "
+        "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\"); Y = 1; int a = S;\n"
+        "exists: X == 1\n";
+#define F_S     AT("0010", "STS", 1)
+#define F_X     AT("0020", "STG.E.STRONG.SYS", 2)
+#define F_FENCE AT("0030", "FENCE.VIEW.ASYNC.S", 3)
+#define F_Y     AT("0040", "STG.E.STRONG.SYS", 4)
+#define F_READ  AT("0050", "LDS", 5)
+    assert_null(verify_barriers(yaml, &KERNEL(F_S F_X F_FENCE F_Y F_READ)));
+    assert_null(verify_barriers(yaml, &KERNEL(F_S F_FENCE F_X F_Y F_READ)));
+    assert_string_equal(verify_barriers(yaml, &KERNEL(F_FENCE F_S F_X F_Y F_READ)),
+                        "op 1 (st.volatile.shared.s32) at 0010 comes after op 3 "
+                        "(fence.proxy.async.shared::cta), which the program does not allow");
+    assert_string_equal(verify_barriers(yaml, &KERNEL(F_S F_FENCE F_Y F_X F_READ)),
+                        "op 4 (st.volatile.global.s32) at 0040 comes after op 1 (st.volatile.shared.s32), "
+                        "which the program does not allow");
+}
+
 #define B_X      AT("0010", "STG.E.STRONG.SYS", 1)
 #define B_ARRIVE ON("0020", "BAR.ARV", "R8, 0x40", 2)
 #define B_AND    ON("0030", "BAR.RED.AND.DEFER_BLOCKING", "0x0, P0", 3)
@@ -410,8 +435,10 @@ static void barriers_of_a_cluster_are_found(void **state) {
         "op 3 (barrier.cluster.wait.acquire) at 0040 comes after op 1 (st.volatile.global.s32), which the "
         "program does not allow");
     assert_string_equal(verify_cluster(C_X C_FENCE C_ARRIVE C_WAIT C_FENCE_2 C_ARRIVE_2 C_READ C_WAIT_2),
-                        "op 4 (barrier.cluster.arrive barrier.cluster.wait) at 0070 comes after op 5 "
-                        "(ld.volatile.global.s32), which the program does not allow");
+                        "op 5 (ld.volatile.global.s32) at 0080 comes after op 4 (barrier.cluster.arrive "
+                        "barrier.cluster.wait), which the program does not allow");
+    assert_null(verify_cluster(C_X C_FENCE C_ARRIVE C_WAIT C_P1 STOP C_FENCE_2 AT("0074", "NOP", 5)
+                                   AT("0076", "BAR.SYNC", 5) C_READ));
 }
 
 /* ---- loops and compare-exchanges in machine code ---- */
@@ -514,6 +541,7 @@ int main(void) {
         cmocka_unit_test(merged_accesses_are_told),
         cmocka_unit_test(wrong_strengths_of_machine_code_are_told),
         cmocka_unit_test(reordered_machine_code_is_told),
+        cmocka_unit_test(a_fence_of_some_spaces_keeps_their_accesses_in_place),
         cmocka_unit_test(barriers_of_a_block_are_found),
         cmocka_unit_test(a_call_stands_for_the_barrier_in_the_function),
         cmocka_unit_test(barriers_of_a_warp_are_found),

@@ -11,8 +11,9 @@ struct fixture {
 };
 
 static struct fixture read_yaml(const char *text) {
-    struct fixture f = {.arena = arena_open(), .source = {"t.yaml", text, strlen(text)}};
-    f.root = yaml_read(f.arena, &f.source, &f.diag);
+    struct fixture f = {.arena = arena_open(), .source = {.path = "t.yaml", .text = text, .len = strlen(text)}};
+    struct yaml_node *second;
+    f.root = yaml_read(f.arena, &f.source, &second, &f.diag);
     return f;
 }
 

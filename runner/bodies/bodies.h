@@ -1,0 +1,95 @@
+/* What statements become, and a thread's body as a whole; conditions and observables.
+ *
+ *   thread.c       a body
+ *   heads.c        the head of a kernel; `using`, `typedef` and `enum`
+ *   declaration.c  registers, pointers, references, and what libraries declare
+ *   statement.c    control flow
+ *   unroll.c       the turns of a `for`, and one over arrays of registers
+ *   switch.c       `switch`
+ *   leave.c        jumps out of several loops
+ *   inlined.c      functions before a kernel
+ *   asm.c          an asm, whose PTX the files ptx_*.c of lower/ lower
+ *   condition.c    conditions and observables; table_condition.c those of tables */
+#ifndef CULITMUS_BODIES_H
+#define CULITMUS_BODIES_H
+
+#include "lower/lower.h"
+
+/* ---- statements ---- */
+
+void statement_lower(struct parser *p, const struct tree *n);
+/* Those of a list; behind an error the next one follows. */
+void statement_lower_list(struct parser *p, const struct tree *n);
+/* The body of a loop. */
+struct stmts statement_turn(struct parser *p, const struct tree *n);
+/* Lets each jump of a whole body leave one loop only. */
+void leave_loops(struct parser *p);
+/* Adds the statements of a function, of which each `return` leaves what it is in, up to a loop of one turn. */
+void leave_call(struct parser *p, struct stmts body, struct pos pos);
+void switch_lower(struct parser *p, const struct tree *n);
+
+/* A declaration: of registers, pointers, references, groups, atomic_refs, barriers, shared memory. */
+void declaration_lower(struct parser *p, const struct tree *n);
+
+/* `using`, `typedef`, `enum`, or another name for a namespace. */
+void naming_lower(struct parser *p, const struct tree *n);
+
+/* The head of a kernel. */
+void kernel_lower(struct parser *p, const struct tree *head);
+
+/* Keeps a function of the device that stands before a kernel, or reports a variable. */
+void inlined_define(struct parser *p, const struct tree *n);
+/* A call of one: NULL, if it returns no value. */
+bool inlined_is_call(struct parser *p, const struct tree *n);
+struct expr *inlined_value(struct parser *p, const struct tree *call);
+/* A `return` in one. */
+void inlined_return(struct parser *p, const struct tree *n);
+
+/* An asm: the PTX in it becomes the thread's operations. */
+void asm_lower(struct parser *p, const struct tree *n);
+/* Whether a value is an address in shared memory, __cvta_generic_to_shared(&X), which then has that name. */
+bool asm_window_declare(struct parser *p, const struct token *name, const struct tree *value);
+
+/* What the head of a `for` says about its turns: the condition, with the accesses that it makes before each. */
+struct for_head {
+    struct stmts reads;
+    struct expr *value; /* NULL: there is none */
+    struct stmts step;
+    const struct tree *tree;
+};
+/* Lowers the body of a `for` turn by turn, if it has an array of registers whose index is counted by the head. False: it
+ * has none, and nothing was lowered. */
+bool turns_lower(struct parser *p, const struct stmt *init, const struct for_head *head, struct pos pos);
+
+/* How often `for (init; value; step) body` turns at most, over all copies of the thread; or that its head does not tell,
+ * or tells of too many. */
+enum { FOR_MAX_TRIPS = 10000, FOR_MAX_TURNS = 1 << 25 }; /* of one loop, of all loops and copies */
+enum { FOR_UNKNOWN = -1, FOR_TOO_MANY = -2 };
+int for_count_trips(struct parser *p, const struct stmt *init, const struct expr *value,
+                    const struct stmt *body, const struct stmt *step);
+
+/* ---- the whole ---- */
+
+/* Parses a thread's body into `body`, whose name and count are known. */
+void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
+                struct diag *d);
+
+/* Parses the condition; its observables are added to the test. */
+void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
+                     struct diag *d);
+/* The same in herd's syntax: /\ \/ ~ not = => P0:r0 0:r0 [x]. Of the outcomes only those count that `filter` lets pass,
+ * which may be NULL. */
+void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text,
+                           const struct snippet *filter, struct pos pos, struct diag *d);
+/* Adds what a name in `observe` stands for: a register, a location, all elements of an array, all copies. */
+void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
+void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
+/* Complains when neither the condition nor what is observed beside it names anything. */
+void condition_check(const struct test *t, struct diag *d);
+/* The thread of a table that a number stands for: P0 for 0, or a thread of another name that ends so, as T0. */
+const char *table_thread_name(struct arena *a, const struct test *t, const struct token *number);
+
+/* Rewrites the tokens of such a condition, and those of a filter or NULL before it, as C has them. */
+void table_rewrite_condition(struct parser *p, const struct token *filter, bool forall);
+
+#endif

@@ -1,0 +1,260 @@
+/* Functions of the device that a text has before its kernel. A call is read as the lines of the function, at each place
+ * where it is called: a pointer among the parameters is a place, a number a register. */
+#include <string.h>
+
+#include "bodies/bodies.h"
+#include "litmus/name.h"
+#include "lower/calls.h"
+
+enum { MAX_PARAMETERS = 16, MAX_FUNCTIONS = 64, MAX_CALLS = 2048 };
+
+struct function_text {
+    const char *name;
+    const struct tree *tree;
+    bool open; /* it is being lowered */
+    bool bad;  /* an error in it was reported */
+    bool read;
+};
+
+struct inlined_call {
+    struct function_text *function;
+    struct inlined_call *around;
+    struct type type;
+    int result;  /* a register; -1: none */
+    int returns; /* how many were read */
+};
+
+/* ---- definitions ---- */
+
+static struct function_text *find_function(const struct parser *p, const struct token *name) {
+    for (int k = 0; k < p->nfunctions && !p->panic && name->kind == TOK_NAME; k++)
+        if (strcmp(p->functions[k].name, name->text) == 0) return &p->functions[k];
+    return NULL;
+}
+
+void inlined_define(struct parser *p, const struct tree *n) {
+    const struct token *name = n->at, *device = n->first;
+    const struct op_call *call;
+    while (!token_is_word(device, "__device__"))
+        device++;
+    if (!name)
+        parse_complain(p, device->pos,
+                       "a variable in the memory of the device is a location: declare it in "
+                       "'memory'");
+    else if (token_is_word(n->first, "template"))
+        parse_complain(p, device->pos, "not supported yet: a template of a function");
+    else if (!n->b)
+        return;
+    else if (name->kind != TOK_NAME || name <= n->a->first)
+        parse_complain(p, name[1].pos, "expected the name of a function before '('");
+    else if (op_find_call(name->text, &call) || function_is(name->text))
+        parse_complain(p, name->pos,
+                       "'%s' has a meaning of its own in a test: give the function another name", name->text);
+    else if (find_function(p, name))
+        parse_complain(p, name->pos, "not supported yet: two functions of one name, '%s'", name->text);
+    else if (p->nfunctions == MAX_FUNCTIONS)
+        parse_complain(p, name->pos, "a thread has at most %d functions", MAX_FUNCTIONS);
+    else {
+        p->functions = arena_more(p->arena, p->functions, (size_t)p->nfunctions, sizeof *p->functions);
+        p->functions[p->nfunctions++] = (struct function_text){.name = name->text, .tree = n};
+    }
+}
+
+/* ---- arguments ---- */
+
+/* What a parameter stands for in a call. */
+struct argument {
+    const struct token *name;
+    struct reference ref; /* of a pointer or a reference; else a value: */
+    int reg;              /* of a reference to a register; else -1 */
+    bool is_value, constant;
+    struct type type;
+    struct expr *value;
+    struct value number; /* which the value is, if it is known */
+    bool known;
+};
+
+/* Whether a parameter is a place: a pointer, or a reference that is not to be const, or is given a place. */
+static bool takes_place(const struct parser *p, const struct tree *type, const struct tree *n,
+                        const struct tree *given) {
+    if (n->flags & DECLARES_POINTER) return true;
+    return n->flags & DECLARES_REFERENCE && (!(type->flags & TYPE_CONST) || place_is(p, given));
+}
+
+/* A value, which is computed where the call is. */
+static void take_value(struct parser *p, struct argument *a, const struct tree *type,
+                       const struct tree *given) {
+    struct pos pos = given->first->pos;
+    a->type = lower_type(p, type);
+    a->constant = type->flags & TYPE_CONST;
+    int reg = p->panic ? 0 : body_temporary(p, pos, a->type);
+    if (p->panic) return;
+    p->locals[reg].declared = true;
+    struct expr *value = expr_convert(p, lower_value(p, given), a->type);
+    a->known = body_number(p, value, &a->number);
+    body_set(p, reg, value, pos);
+    a->value = body_value(p, reg, pos);
+}
+
+static void take_argument(struct parser *p, const struct tree *parameter, const struct tree *given,
+                          struct argument *a) {
+    const struct tree *type = parameter->a, *n = parameter->b;
+    *a = (struct argument){.name = n->at, .reg = -1};
+    if (parameter->fault) parse_fault(p, parameter->fault);
+    if (p->panic) return;
+    a->is_value = !takes_place(p, type, n, given);
+    if (a->is_value)
+        take_value(p, a, type, given);
+    else
+        a->ref = pointer_argument(p, parameter, given, &a->reg, &a->constant);
+}
+
+/* "(&X, 1)": how many. */
+static int take_arguments(struct parser *p, const struct function_text *f, const struct tree *call,
+                          struct argument *list) {
+    struct arguments left = arguments_of(call, f->name);
+    int n = 0;
+    for (const struct tree *k = f->tree->c; k && !p->panic; k = k->next, n++) {
+        if (n == MAX_PARAMETERS) parse_error(p, k->first->pos, "a function has at most %d parameters", n);
+        if (!left.next && n > 0)
+            parse_error(p, left.before->after, "expected ',': '%s' has more parameters", f->name);
+        if (!left.next && n == 0) parse_error(p, call->end[-1].pos, "expected a value, not ')'");
+        if (p->panic) return 0;
+        take_argument(p, k, arguments_take(p, &left, ""), &list[n]);
+    }
+    if (left.next)
+        parse_error(p, left.before->after, "expected ')': '%s' has %d parameter%s", f->name, n,
+                    n == 1 ? "" : "s");
+    return n;
+}
+
+/* A number that is const is known in the function if it is in the call. */
+static void declare_value(struct parser *p, const struct argument *a) {
+    int reg = body_declare(p, a->name, a->type);
+    body_set(p, reg, a->value, a->name->pos);
+    p->locals[reg].constant = a->constant;
+    p->locals[reg].has_number = a->constant && a->known;
+    p->locals[reg].number = a->number;
+}
+
+static void declare_arguments(struct parser *p, struct argument *list, int n) {
+    for (int k = 0; k < n && !p->panic; k++) {
+        struct argument *a = &list[k];
+        if (a->is_value)
+            declare_value(p, a);
+        else if (a->reg >= 0)
+            body_alias(p, a->name, a->reg, a->constant);
+        else
+            reference_declare(p, &a->ref);
+    }
+}
+
+/* ---- what a call becomes ---- */
+
+/* The type of what a function returns; `void` has none. */
+static void find_result(struct parser *p, struct inlined_call *call) {
+    const struct tree *f = call->function->tree, *type = f->a;
+    call->result = -1;
+    if (token_is_word(type->at, "void") && type->at + 1 == f->at) return;
+    bool plain = type->at->kind == TOK_NAME && !type->a && !(type->flags & TYPE_AUTO);
+    if (!plain || type->end != f->at)
+        parse_error(p, plain ? type->end->pos : type->first->pos,
+                    "not supported yet: a function that returns this");
+    if (!p->panic) call->type = lower_type(p, type);
+    call->result = body_temporary(p, type->first->pos, call->type);
+    p->locals[call->result].declared = true;
+}
+
+void inlined_return(struct parser *p, const struct tree *n) {
+    struct inlined_call *call = p->call;
+    struct pos pos = n->first->pos;
+    bool empty = !n->a;
+    if (empty != (call->result < 0))
+        parse_error(p, pos, "'%s' returns %s", call->function->name, empty ? "a value" : "no value");
+    struct expr *value = empty ? NULL : lower_value(p, n->a);
+    if (value && call->result >= 0) body_set(p, call->result, value, pos);
+    stmt_add(p, STMT_BREAK, pos)->returns = true;
+    call->returns++;
+}
+
+/* Adds the function's statements: as they are where it returns at their end alone, else in a loop of one turn, which a
+ * `return` leaves. */
+static void add_body(struct parser *p, struct stmts body, const struct inlined_call *call, struct pos pos) {
+    struct stmt *last = body.last;
+    struct expr_env env = body_env(p->body, 0);
+    if (call->result >= 0 && !p->panic && !stmt_always_sets(body.first, call->result, &env))
+        parse_complain(p, pos, "'%s' returns a value, but not on every path", call->function->name);
+    bool at_end = last && last->kind == STMT_BREAK && last->returns;
+    if (call->returns > (at_end ? 1 : 0)) {
+        leave_call(p, body, pos);
+        return;
+    }
+    if (at_end && body.first == last) return;
+    if (at_end) {
+        struct stmt *s = body.first;
+        while (s->next != last)
+            s = s->next;
+        s->next = NULL;
+        body.last = s;
+    }
+    stmts_append(p, body);
+}
+
+/* Lowers a function, in which the names of its caller mean nothing. */
+static void lower_body(struct parser *p, struct inlined_call *call, struct argument *list, int n,
+                       struct pos pos) {
+    struct parse_switch *within = p->within;
+    int loops = p->loops, floor = body_enter_function(p), around = body_open_scope(p);
+    p->within = NULL;
+    p->loops = 0;
+    p->call = call;
+    declare_arguments(p, list, n);
+    struct stmts before = stmts_capture(p);
+    if (!p->panic) statement_lower_list(p, call->function->tree->b);
+    struct stmts body = stmts_restore(p, before);
+    p->call = call->around;
+    p->loops = loops;
+    p->within = within;
+    body_close_scope(p, around);
+    p->floor = floor;
+    add_body(p, body, call, pos);
+}
+
+/* The same, where what it warns of was said when it was read first. */
+static void lower_once(struct parser *p, struct function_text *f, struct inlined_call *call,
+                       struct argument *list, int n, struct pos pos) {
+    struct diag later = {0}, *diag = p->diag;
+    if (f->read) p->diag = &later;
+    size_t errors = p->diag->errors;
+    f->open = f->read = true;
+    lower_body(p, call, list, n, pos);
+    f->open = false;
+    f->bad = p->diag->errors > errors;
+    p->diag = diag;
+    if (later.errors > 0) diag_join(diag, &later);
+    diag_free(&later);
+}
+
+bool inlined_is_call(struct parser *p, const struct tree *n) {
+    return n->kind == TREE_CALL && tree_is_word(n->a) && find_function(p, n->first);
+}
+
+struct expr *inlined_value(struct parser *p, const struct tree *n) {
+    const struct token *name = n->first;
+    struct function_text *f = find_function(p, name);
+    struct argument list[MAX_PARAMETERS];
+    struct inlined_call call = {.function = f, .around = p->call, .type = type_int};
+    if (f->open) parse_error(p, name->pos, "not supported yet: '%s' calls itself", name->text);
+    if (++p->calls > MAX_CALLS)
+        parse_error(p, name->pos, "a thread has at most %d calls of functions", MAX_CALLS);
+    if (!parse_enter(p, name->pos)) return expr_int(p, name->pos, 0);
+    int given = take_arguments(p, f, n, list);
+    if (!p->panic && !f->bad) {
+        find_result(p, &call);
+        f->bad = p->panic;
+    }
+    if (!p->panic && !f->bad) lower_once(p, f, &call, list, given, name->pos);
+    parse_leave(p);
+    if (p->panic || f->bad) return expr_int(p, name->pos, 0);
+    return call.result >= 0 ? body_value(p, call.result, name->pos) : NULL;
+}

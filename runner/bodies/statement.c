@@ -1,0 +1,281 @@
+/* What the statements of a tree become. */
+#include <string.h>
+
+#include "bodies/bodies.h"
+#include "litmus/name.h"
+#include "lower/calls.h"
+
+/* ---- simple statements ---- */
+
+static void lower_run(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    const char *refusal = t->kind == TOK_NAME && !grid_knows(p, t->text) ? name_refusal(t->text) : NULL;
+    if (refusal) parse_error(p, t->pos, "'%s' is %s", t->text, refusal);
+    for (const struct token *k = t + 1; refusal && k->kind == TOK_NAME; k++)
+        body_refuse(p, k); /* struct S s; */
+    for (const struct tree *k = n->a; k && !p->panic; k = k->next) {
+        if (k->kind == TREE_DROP)
+            access_drop(p, lower_value(p, k->a));
+        else
+            assign_lower(p, k);
+    }
+}
+
+/* ---- control flow ---- */
+
+/* A statement with a list and a scope of its own. */
+static struct stmts lower_branch(struct parser *p, const struct tree *n) {
+    struct stmts old = stmts_capture(p);
+    int around = body_open_scope(p);
+    if (n) statement_lower(p, n);
+    body_close_scope(p, around);
+    return stmts_restore(p, old);
+}
+
+static struct expr *lower_scalar(struct parser *p, const struct tree *n, const char *what) {
+    return expr_scalar(p, lower_value(p, n), what);
+}
+
+/* int v = X, or int v = X; v > 1 */
+static struct expr *lower_declared(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    const struct tree *declared = n->a->b;
+    int before = p->nscope;
+    declaration_lower(p, n->a);
+    if (n->b) return lower_value(p, n->b);
+    int reg = p->nscope == before + 1 ? p->scope[before].reg : -1;
+    if (!p->panic && (reg < 0 || declared->next || !declared->b))
+        parse_error(p, t->pos, "expected one number with its value as condition");
+    return p->panic ? expr_int(p, t->pos, 0) : body_read(p, reg, t->pos);
+}
+
+/* The scope around it is that of its statement. */
+static struct expr *lower_condition(struct parser *p, const struct tree *n) {
+    if (n->kind != TREE_WITH) return lower_scalar(p, n, "a condition");
+    return expr_scalar(p, lower_declared(p, n), "a condition");
+}
+
+static void lower_if(struct parser *p, const struct tree *n) {
+    int around = body_open_scope(p);
+    struct expr *value = lower_condition(p, n->a);
+    guard_begin(p, value, true);
+    struct stmts then = lower_branch(p, n->b), orelse = {0};
+    guard_end(p);
+    if (n->c) {
+        guard_begin(p, value, false);
+        orelse = lower_branch(p, n->c);
+        guard_end(p);
+    }
+    body_close_scope(p, around);
+    stmt_add_if(p, n->first->pos, value, then, orelse);
+}
+
+/* if (!value) break; nothing when the value is always true. */
+static void add_exit(struct parser *p, struct expr *value, struct pos pos) {
+    if (expr_is_nonzero(value)) return;
+    struct stmts old = stmts_capture(p);
+    stmt_add(p, STMT_BREAK, pos);
+    struct stmts leave = stmts_restore(p, old);
+    value = value->kind == EXPR_NOT ? value->a : expr_new(p, EXPR_NOT, value->pos, value, NULL);
+    stmt_add_if(p, pos, value, leave, (struct stmts){0});
+}
+
+struct stmts statement_turn(struct parser *p, const struct tree *n) {
+    p->loops++;
+    struct stmts body = lower_branch(p, n);
+    p->loops--;
+    return body;
+}
+
+/* Whether a list leaves its loop: a `break` of an inner loop does not, but a `return` does. */
+static bool leaves(const struct stmt *s, bool inner) {
+    for (; s; s = s->next) {
+        if (s->kind == STMT_BREAK && (s->returns || !inner)) return true;
+        if (leaves(s->body, inner || s->kind == STMT_LOOP) || leaves(s->orelse, inner)) return true;
+    }
+    return false;
+}
+
+static struct stmt *add_loop(struct parser *p, struct pos pos, struct stmts body, struct stmts step) {
+    bool always = p->nguards == 0; /* else the model finds out whether it is reached */
+    if (!p->panic && always && !leaves(body.first, false) && !leaves(step.first, false))
+        parse_complain(p, pos, "this loop never ends: its condition is always true and it has no 'break'");
+    struct stmt *s = stmt_add(p, STMT_LOOP, pos);
+    s->body = body.first;
+    s->step = step.first;
+    return s;
+}
+
+/* while (c) body: for (;;) { accesses of c; if (!c) break; body } */
+static void lower_while(struct parser *p, const struct tree *n) {
+    struct pos pos = n->first->pos;
+    struct stmts old = stmts_capture(p);
+    int around = body_open_scope(p);
+    struct expr *value = lower_condition(p, n->a);
+    add_exit(p, value, pos);
+    guard_begin(p, value, true);
+    stmts_append(p, statement_turn(p, n->b));
+    guard_end(p);
+    body_close_scope(p, around);
+    add_loop(p, pos, stmts_restore(p, old), (struct stmts){0});
+}
+
+/* do body while (c): for (;;) { body; step: accesses of c; if (!c) break; }; `continue` goes to the test. */
+static void lower_do(struct parser *p, const struct tree *n) {
+    struct pos pos = n->first->pos;
+    struct stmts body = statement_turn(p, n->b);
+    struct stmts old = stmts_capture(p);
+    add_exit(p, lower_condition(p, n->a), pos);
+    add_loop(p, pos, body, stmts_restore(p, old));
+}
+
+static struct for_head lower_for_head(struct parser *p, const struct tree *n) {
+    struct for_head head = {.tree = n};
+    struct stmts before = stmts_capture(p);
+    if (n->a) head.value = lower_scalar(p, n->a, "a condition");
+    head.reads = stmts_restore(p, before);
+    before = stmts_capture(p);
+    if (n->d) statement_lower(p, n->d);
+    head.step = stmts_restore(p, before);
+    return head;
+}
+
+/* The number of turns is known. */
+static void add_bounded(struct parser *p, struct pos pos, struct stmts body, struct stmts step, int trips) {
+    struct stmt *s = stmt_add(p, STMT_LOOP, pos);
+    s->body = body.first;
+    s->step = step.first;
+    s->bounded = true;
+    s->trips = trips;
+    s->turns = trips < 0 ? 0 : trips * (1 + stmt_count_turns(body.first));
+}
+
+/* for (init; c; step) body: init; for (;;) { accesses of c; if (!c) break; body; step }; the number of its turns may be
+ * known now. */
+static void lower_turns(struct parser *p, const struct tree *n) {
+    struct pos pos = n->first->pos;
+    if (n->c) statement_lower(p, n->c);
+    struct stmt *init = p->out.first;
+    struct for_head head = lower_for_head(p, n);
+    if (turns_lower(p, init, &head, pos)) return;
+    struct stmts before = stmts_capture(p);
+    stmts_append(p, head.reads);
+    if (head.value) add_exit(p, head.value, pos);
+    struct stmts turn = statement_turn(p, n->b);
+    bool counts = head.value && !head.reads.first && !p->panic;
+    int trips = counts ? for_count_trips(p, init, head.value, turn.first, head.step.first) : FOR_UNKNOWN;
+    stmts_append(p, turn);
+    struct stmts body = stmts_restore(p, before);
+    if (trips == FOR_TOO_MANY) parse_complain(p, pos, "this 'for' takes more than %d turns", FOR_MAX_TRIPS);
+    if (trips == FOR_UNKNOWN)
+        add_loop(p, pos, body, head.step);
+    else
+        add_bounded(p, pos, body, head.step, trips);
+}
+
+static void lower_for(struct parser *p, const struct tree *n) {
+    int around = body_open_scope(p);
+    struct stmts old = stmts_capture(p);
+    lower_turns(p, n);
+    body_close_scope(p, around);
+    stmts_append(p, stmts_restore(p, old));
+}
+
+/* ---- statements ---- */
+
+/* Whether a statement ends as one without a word of its own. */
+static bool ends_simply(const struct tree *n) {
+    while (n && (n->kind == TREE_IF || n->kind == TREE_WHILE || n->kind == TREE_FOR))
+        n = n->kind == TREE_IF && n->c ? n->c : n->b;
+    return n && n->kind == TREE_RUN;
+}
+
+void statement_lower_list(struct parser *p, const struct tree *n) {
+    for (; n; n = n->next) {
+        size_t errors = p->diag->errors;
+        statement_lower(p, n);
+        bool known = p->diag->errors > errors && ends_simply(n); /* why nothing fits behind it */
+        if (n->fault && !p->panic && !known) parse_fault(p, n->fault);
+        p->panic = false;
+    }
+}
+
+static void lower_sequence(struct parser *p, const struct tree *n) {
+    int around = body_open_scope(p);
+    statement_lower_list(p, n->a);
+    body_close_scope(p, around);
+}
+
+static void lower_jump(struct parser *p, const struct tree *n) {
+    struct parse_switch *within = p->within && p->within->loops == p->loops ? p->within : NULL;
+    bool breaks = n->kind == TREE_BREAK, of_switch = within && breaks;
+    if (of_switch) within->breaks = true;
+    if (p->loops == 0 && !of_switch)
+        parse_complain(p, n->first->pos, "'%s' outside of a loop", n->first->text);
+    stmt_add(p, breaks ? STMT_BREAK : STMT_CONTINUE, n->first->pos);
+}
+
+/* `return` leaves all loops, and the one turn of the body. */
+static void lower_return(struct parser *p, const struct tree *n) {
+    if (p->call) {
+        inlined_return(p, n);
+        return;
+    }
+    if (n->a) parse_error(p, n->a->first->pos, "a kernel returns no value");
+    stmt_add(p, STMT_BREAK, n->first->pos)->returns = true;
+    p->returns = true;
+}
+
+/* static_assert(N == 4, "text"); */
+static void lower_assertion(struct parser *p, const struct tree *n) {
+    struct value number;
+    struct expr *value = lower_scalar(p, n->a, "static_assert");
+    if (p->panic || n->fault) return;
+    if (!body_number(p, value, &number))
+        parse_complain(p, value->pos, "a static_assert asks for what is known before the test runs");
+    else if (!value_is_true(value->type, number))
+        parse_complain(p, value->pos, "this static_assert is false");
+}
+
+/* retry: */
+static void report_target(struct parser *p, const struct tree *n) {
+    parse_complain(p, n->first->pos, "'%s' is a label: 'goto' is %s", n->first->text, name_refusal("goto"));
+}
+
+static void report_stray(struct parser *p, const struct tree *n) {
+    if (p->diag->errors == p->errors) parse_complain(p, n->first->pos, "'}' without '{'");
+}
+
+static void lower_bad(struct parser *p, const struct tree *n) {
+    parse_fault(p, n->fault);
+}
+
+static void (*const lowerings[])(struct parser *p, const struct tree *n) = {
+    [TREE_BAD] = lower_bad,
+    [TREE_ASM] = asm_lower,
+    [TREE_RUN] = lower_run,
+    [TREE_IF] = lower_if,
+    [TREE_SEQUENCE] = lower_sequence,
+    [TREE_WHILE] = lower_while,
+    [TREE_DO] = lower_do,
+    [TREE_FOR] = lower_for,
+    [TREE_SWITCH] = switch_lower,
+    [TREE_BREAK] = lower_jump,
+    [TREE_CONTINUE] = lower_jump,
+    [TREE_RETURN] = lower_return,
+    [TREE_TARGET] = report_target,
+    [TREE_ASSERTION] = lower_assertion,
+    [TREE_FUNCTION] = inlined_define,
+    [TREE_STRAY] = report_stray,
+    [TREE_DECLARATION] = declaration_lower,
+    [TREE_ALIAS] = naming_lower,
+    [TREE_ENUM] = naming_lower,
+    [TREE_USING] = naming_lower,
+    [TREE_SPACE] = naming_lower,
+};
+
+void statement_lower(struct parser *p, const struct tree *n) {
+    if (p->panic || !parse_enter(p, n->first->pos)) return;
+    lowerings[n->kind](p, n);
+    parse_leave(p);
+}

@@ -1,0 +1,38 @@
+/* A thread's body as a whole. */
+#include "bodies/bodies.h"
+#include "lower/calls.h"
+
+/* What libraries know, in the order in which they are asked. Any call is one of an operation, which is there or not. */
+static const struct library libraries[] = {
+    {"functions of the text", inlined_is_call, inlined_value, NULL, NULL},
+    {"functions of CUDA", function_knows, function_value, NULL, &function_names},
+    {"atomic_refs", atomic_is_used, atomic_use, "this has no value", NULL},
+    {"mbarriers", mbarrier_is_call, mbarrier_call, NULL, NULL},
+    {"libcu++", atomic_is_named, atomic_named, "this has no value", NULL},
+    {"barriers", arrival_knows, arrival_use, "of a barrier, only arrive() has a value", NULL},
+    {"groups", groups_are_used, groups_use, "a group's barrier has no value", NULL},
+    {"grids", grid_is_value, grid_value, NULL, NULL},
+    {"atomics of nvcc", atomic_is_nvcc, atomic_nvcc, NULL, NULL},
+    {"exchanges", exchange_is_call, exchange_call, NULL, NULL},
+    {"operations", call_is_any, call_value, NULL, NULL},
+    {0},
+};
+
+void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
+                struct diag *d) {
+    struct parser parser = {
+        .arena = a, .source = &t->source, .diag = d, .test = t, .body = body, .libraries = libraries};
+    struct parser *p = &parser;
+    size_t errors = d->errors;
+    parse_start(p, text);
+    p->errors = errors;
+    const struct tree *all = syntax_body(&p->syntax);
+    statement_lower_list(p, all->a);
+    p->globals = p->nscope;
+    if (all->b) kernel_lower(p, all->b);
+    if (!p->panic) statement_lower_list(p, all->c);
+    p->panic = false;
+    leave_loops(p);
+    body->first = p->out.first;
+    if (d->errors == errors) body_check_written(p, false);
+}

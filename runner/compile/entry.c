@@ -1,0 +1,119 @@
+/* The kernels of a source, by their names in C++ and in PTX.
+ *
+ * A name in C++, "f<4, float>", is not the name in PTX. So the text that includes the source has a variable with the address
+ * of the kernel: that makes the compiler instantiate a template, and say in PTX what the instance is called. */
+#include <ctype.h>
+#include <string.h>
+
+#include "compile/job.h"
+
+static void blank(char *from, const char *to) {
+    for (; from < to; from++)
+        if (*from != '\n') *from = ' ';
+}
+
+/* Blanks a declaration, .visible .entry f ( ... ) ; which has no body. */
+static void take_declaration(char *head) {
+    char *close = strstr(head, "\n)");
+    if (!close) return;
+    char *end = close + 2 + strspn(close + 2, " \n");
+    if (*end == ';') blank(head, end + 1);
+}
+
+const char *entry_take(struct arena *a, char *ptx) {
+    static const char variable[] = " " JOB_ENTRY " = ";
+    char *found = strstr(ptx, variable);
+    if (!found) return NULL;
+    char *line = found;
+    while (line > ptx && line[-1] != '\n')
+        line--;
+    const char *name = found + strlen(variable);
+    const char *entry = arena_strndup(a, name, strcspn(name, ";\n"));
+    for (char *head = ptx; (head = strstr(head, ".entry ")); head++)
+        take_declaration(head);
+    for (char *head = ptx; (head = strstr(head, ".visible "));) { /* what stood before a blanked .entry */
+        char *next = head + strlen(".visible ");
+        if (*next == ' ' || *next == '\n') blank(head, next);
+        head = next;
+    }
+    blank(line, line + strcspn(line, "\n"));
+    return entry;
+}
+
+/* ---- in C++ ---- */
+
+static void blank_comments(char *s) {
+    while ((s = strchr(s, '/'))) {
+        char *from = s;
+        if (s[1] == '/') {
+            s += strcspn(s, "\n");
+        } else if (s[1] == '*') {
+            char *end = strstr(s + 2, "*/");
+            s = end ? end + 2 : s + strlen(s);
+        } else {
+            s++;
+            continue;
+        }
+        blank(from, s);
+    }
+}
+
+static bool is_name(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The parenthesis that closes the one at `open`; NULL: none. */
+static const char *find_close(const char *open) {
+    int depth = 0;
+    for (const char *s = open; *s; s++) {
+        depth += (*s == '(') - (*s == ')');
+        if (depth == 0) return s;
+    }
+    return NULL;
+}
+
+/* Behind __global__: the name before the first parenthesis that is not one of an attribute, __launch_bounds__(128). */
+static bool read_declaration(struct arena *a, const char *s, struct compile_declaration *out) {
+    for (const char *begin = NULL; *s && *s != ';' && *s != '{'; s++) {
+        if (is_name(*s) && (!begin || !is_name(s[-1]))) begin = s;
+        if (*s != '(' || !begin) continue;
+        size_t len = 0;
+        while (is_name(begin[len]))
+            len++;
+        const char *close = find_close(s);
+        if (!close) return false;
+        out->name = arena_strndup(a, begin, len);
+        out->parameters = arena_strndup(a, s + 1, (size_t)(close - s - 1));
+        if (strncmp(begin, "__", 2) != 0) return true;
+        s = close;
+        begin = NULL;
+    }
+    return false;
+}
+
+int compile_declarations(struct arena *a, const char *source, struct compile_declaration **out) {
+    struct compile_declaration found;
+    char *text = arena_strdup(a, source);
+    int n = 0;
+    *out = NULL;
+    blank_comments(text);
+    for (const char *s = text; (s = strstr(s, "__global__"));) {
+        s += strlen("__global__");
+        if (!read_declaration(a, s, &found)) continue;
+        *out = arena_more(a, *out, (size_t)n, sizeof **out);
+        (*out)[n++] = found;
+    }
+    return n;
+}
+
+const char *compile_kernels(struct arena *a, const char *source) {
+    struct compile_declaration *found;
+    const char *list = NULL, *last = NULL;
+    int n = compile_declarations(a, source, &found);
+    for (int i = 0; i < n; i++) {
+        if (last && strcmp(last, found[i].name) == 0) continue;
+        if (last) list = list ? arena_printf(a, "%s, %s", list, last) : last;
+        last = found[i].name;
+    }
+    return list ? arena_printf(a, "%s and %s", list, last) : last;
+}

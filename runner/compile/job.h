@@ -1,0 +1,60 @@
+/* What a compiler is given and gives back: private to compile. */
+#ifndef CULITMUS_JOB_H
+#define CULITMUS_JOB_H
+
+#include "base/source.h"
+#include "base/text.h"
+#include "compile/trust.h"
+
+/* The text's name without its ending; and the variable in it that holds the address of the kernel. */
+#define JOB_NAME  "culitmus_source"
+#define JOB_ENTRY "culitmus_entry"
+
+enum { JOB_SECONDS = 60 };
+/* Bytes of a process and of a file: PTX that is longer than a test may be is of no use. */
+static const long long job_memory = 8LL << 30, job_file = 64LL << 20;
+
+struct compile_job {
+    const char *text;           /* CUDA C++ that includes the source */
+    const char *path;           /* of the source, for messages */
+    const char *arch;           /* "sm_90" */
+    const char *const *folders; /* of headers, in this order */
+    int nfolders;
+};
+
+struct compile_output {
+    const char *ptx;    /* NULL: it does not compile */
+    const char *log;    /* what the compiler said */
+    const char **files; /* that were read: each once, as the compiler names them */
+    int nfiles;
+};
+
+/* Compiles by nvcc, a program at this path. False and an error when it could not be run or was ended. */
+bool nvcc_compile(struct arena *a, const char *nvcc, const struct compile_job *job,
+                  struct compile_output *out, struct diag *d);
+
+/* The first error of a compiler's log. */
+struct log_error {
+    const char *file, *text;
+    int line, col; /* col 0: unknown */
+    const char
+        *quoted; /* the line with its macros expanded, and the column in it; NULL: the log does not say */
+    int quoted_col;
+};
+/* False: there is none with a place. */
+bool log_find_error(struct arena *a, const char *log, struct log_error *out);
+
+/* What is kept of a compilation: the PTX, and a hash of each file that it was made of. `compiler` and the job are the key;
+ * false when nothing is kept, or a file has changed. */
+bool kept_get(struct arena *a, const char *compiler, const struct compile_job *job,
+              struct compile_output *out);
+void kept_put(const char *compiler, const struct compile_job *job, const struct compile_output *out,
+              struct diag *d);
+
+/* PTX without what no test reads (sections of names for debuggers), and with files named as a person does. */
+char *tidy_ptx(struct arena *a, const struct trust *t, const char *ptx);
+/* Takes the declarations of functions that the text's variable brought, and the variable itself, out of PTX. Returns what it
+ * says the entry is; NULL: it is not there. */
+const char *entry_take(struct arena *a, char *ptx);
+
+#endif

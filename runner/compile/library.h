@@ -1,0 +1,20 @@
+/* Libraries that are loaded at run time, where they are there. */
+#ifndef CULITMUS_LIBRARY_H
+#define CULITMUS_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/diag.h"
+
+/* A function of a library, and the pointer that gets its address. */
+struct library_symbol {
+    void **to;
+    const char *name;
+};
+
+/* Resolves all symbols or none; the first missing one is the error. `what` names the library. */
+bool library_resolve(void *library, const struct library_symbol *symbols, size_t n, const char *what,
+                     struct diag *d);
+
+#endif

@@ -1,0 +1,169 @@
+/* What is asked of NVRTC. */
+#include "compile/nvrtc_call.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/write.h"
+#include "compile/nvrtc_api.h"
+
+static bool check(const struct nvrtc_api *api, struct diag *d, int r, const char *call) {
+    if (r == 0) return true;
+    diag_fail(d, "%s: %s", call, api->nvrtcGetErrorString(r));
+    return false;
+}
+
+/* Reports the compiler's log, and keeps the text where a person can look at it. */
+static void report_log(const struct nvrtc_api *api, nvrtc_program p, const char *name, struct diag *d) {
+    size_t n = 0;
+    if (api->nvrtcGetProgramLogSize(p, &n) || n == 0) return;
+    char *log = memory_new(1, n + 1);
+    if (api->nvrtcGetProgramLog(p, log) == 0) diag_fail(d, "NVRTC does not compile %s:\n%s", name, log);
+    free(log);
+}
+
+/* Since when NVRTC can leave out declarations, which take it longer to read than a cell. */
+enum { NVRTC_KNOWS_MINIMAL = 13 };
+
+/* `target` is compute_NN for PTX, sm_NN for a cubin; `ptx` an option with a file for the assembler, or NULL. The caller
+ * destroys the program. */
+static bool compile(const struct nvrtc_api *api, const struct nvrtc_source *s, const char *target,
+                    const char *ptx, nvrtc_program *p, struct diag *d) {
+    char arch[64];
+    snprintf(arch, sizeof arch, "--gpu-architecture=%s", target);
+    const char *options[5] = {arch, "--std=c++17"}, *text = ptx ? "" : s->text;
+    int n = 2, major = 0, minor = 0;
+    if (api->nvrtcVersion(&major, &minor) == 0 && major >= NVRTC_KNOWS_MINIMAL) options[n++] = "--minimal";
+    if (s->lines) options[n++] = "--generate-line-info";
+    if (ptx) options[n++] = ptx;
+    if (strstr(text, "__int128")) options[n++] = "--device-int128";
+    if (!check(api, d, api->nvrtcCreateProgram(p, text, s->name, 0, NULL, NULL), "nvrtcCreateProgram"))
+        return false;
+    int r = api->nvrtcCompileProgram(*p, n, options);
+    if (r == 0) return true;
+    if (r == 6)
+        report_log(api, *p, s->name, d); /* NVRTC_ERROR_COMPILATION */
+    else
+        check(api, d, r, "nvrtcCompileProgram");
+    api->nvrtcDestroyProgram(p);
+    return false;
+}
+
+static bool get_ptx(const struct nvrtc_api *api, nvrtc_program p, struct text *ptx, struct diag *d) {
+    size_t n = 0;
+    bool ok = check(api, d, api->nvrtcGetPTXSize(p, &n), "nvrtcGetPTXSize");
+    char *out = memory_new(1, n + 1);
+    ok = ok && check(api, d, api->nvrtcGetPTX(p, out), "nvrtcGetPTX");
+    if (ok) text_add(ptx, out);
+    free(out);
+    return ok;
+}
+
+static bool get_cubin(const struct nvrtc_api *api, nvrtc_program p, void **cubin, size_t *size,
+                      struct diag *d) {
+    if (!check(api, d, api->nvrtcGetCUBINSize(p, size), "nvrtcGetCUBINSize")) return false;
+    *cubin = memory_new(1, *size);
+    if (check(api, d, api->nvrtcGetCUBIN(p, *cubin), "nvrtcGetCUBIN")) return true;
+    free(*cubin);
+    *cubin = NULL;
+    return false;
+}
+
+bool nvrtc_call(const struct nvrtc_source *s, struct text *ptx, void **cubin, size_t *size, struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(s->library, d);
+    char target[32];
+    nvrtc_program p = NULL;
+    if (!api) return false;
+    snprintf(target, sizeof target, cubin ? "sm_%s" : "compute_%s", s->arch + 3);
+    if (!compile(api, s, target, NULL, &p, d)) return false;
+    bool ok = get_ptx(api, p, ptx, d) && (!cubin || get_cubin(api, p, cubin, size, d));
+    api->nvrtcDestroyProgram(&p);
+    return ok;
+}
+
+/* A program of nothing, and beside it the PTX as a file. */
+static bool assemble(const struct nvrtc_api *api, const struct nvrtc_source *s, int file, void **cubin,
+                     size_t *size, struct diag *d) {
+    char option[64];
+    nvrtc_program p = NULL;
+    snprintf(option, sizeof option, "--ptxas-options=/proc/self/fd/%d", file);
+    if (!compile(api, s, s->arch, option, &p, d)) return false;
+    bool ok = get_cubin(api, p, cubin, size, d);
+    api->nvrtcDestroyProgram(&p);
+    return ok;
+}
+
+bool nvrtc_call_assembler(const struct nvrtc_source *s, void **cubin, size_t *size, struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(s->library, d);
+    if (!api) return false;
+    int file = memfd_create("ptx", MFD_CLOEXEC);
+    bool ok = file >= 0 && write_all(file, s->text, strlen(s->text));
+    if (!ok) diag_fail(d, "cannot write PTX for '%s' to memory: %s", s->name, strerror(errno));
+    ok = ok && assemble(api, s, file, cubin, size, d);
+    if (file >= 0) close(file);
+    return ok;
+}
+
+/* The architectures that NVRTC compiles for, malloc'ed; NULL and an error. */
+static int *get_archs(const char *library, int *n, struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(library, d);
+    if (!api || !check(api, d, api->nvrtcGetNumSupportedArchs(n), "nvrtcGetNumSupportedArchs")) return NULL;
+    int *archs = memory_new((size_t)*n, sizeof *archs);
+    if (check(api, d, api->nvrtcGetSupportedArchs(archs), "nvrtcGetSupportedArchs")) return archs;
+    free(archs);
+    return NULL;
+}
+
+int nvrtc_newest(const char *library, struct diag *d) {
+    int n = 0, newest = 0, *archs = get_archs(library, &n, d);
+    for (int i = 0; archs && i < n; i++)
+        if (archs[i] > newest) newest = archs[i];
+    free(archs);
+    return newest;
+}
+
+bool nvrtc_compiles_for(const char *library, int arch, struct diag *d) {
+    bool found = false;
+    int n = 0, *archs = get_archs(library, &n, d);
+    for (int i = 0; archs && i < n; i++)
+        found = found || archs[i] == arch;
+    free(archs);
+    return found;
+}
+
+static bool get_version(const char *library, int *major, int *minor, struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(library, d);
+    return api && check(api, d, api->nvrtcVersion(major, minor), "nvrtcVersion");
+}
+
+bool nvrtc_has_wide_operands(const char *library, struct diag *d) {
+    int major, minor;
+    return get_version(library, &major, &minor, d) && (major > 12 || (major == 12 && minor >= 8));
+}
+
+const char *nvrtc_version(const char *library, struct diag *d) {
+    static _Thread_local char version[32];
+    int major, minor;
+    if (!get_version(library, &major, &minor, d)) return NULL;
+    snprintf(version, sizeof version, "%d.%d", major, minor);
+    return version;
+}
+
+/* PTX begins with comments on what made it: "Cuda compilation tools, release 13.0, V13.0.88". */
+const char *nvrtc_build(const char *library, struct arena *a, struct diag *d) {
+    const struct nvrtc_source nothing = {.library = library, .text = "", .name = "nothing", .arch = "sm_80"};
+    const char *version = nvrtc_version(library, d), *release = NULL;
+    struct text ptx = {0};
+    struct diag ignored = {0};
+    if (version && nvrtc_ptx(&nothing, &ptx, &ignored)) release = strstr(ptx.s, ", V");
+    size_t n = release ? strspn(release + 3, "0123456789.") : 0;
+    const char *build = n ? arena_strndup(a, release + 3, n) : version ? arena_strdup(a, version) : NULL;
+    diag_free(&ignored);
+    text_free(&ptx);
+    return build;
+}

@@ -1,0 +1,121 @@
+/* Names in generated code, and the words of a value. */
+#include "gen/names.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Names that bodies call, which a register or location of the same name would hide; and macros of the
+ * standard headers and of old compilers. */
+static const char *const prelude_names[] = {
+    "at", "turn",  "idiv",   "imod",   "ishl",  "ishr", "loc",  "shared_loc", "errno",  "assert",   "complex",
+    "I",  "stdin", "stdout", "stderr", "linux", "unix", "i386", "keep_order", "narrow", "sleep_for"};
+static const char *const prelude_prefixes[] = {"load_", "store_", "atom_", "fence_", "barrier_",
+                                               "copy_", "make_",  "popc_", "clz_",   "brev_",
+                                               "idiv_", "imod_",  "ishl_", "ishr_"};
+
+/* Macros are in capitals, and of more than one letter. */
+static bool is_in_capitals(const char *name) {
+    for (const char *s = name; *s; s++)
+        if (islower((unsigned char)*s)) return false;
+    return name[1] != '\0';
+}
+
+void gen_name(struct text *out, const char *name) {
+    bool hides = is_in_capitals(name);
+    for (size_t i = 0; i < sizeof prelude_names / sizeof *prelude_names; i++)
+        hides = hides || strcmp(name, prelude_names[i]) == 0;
+    for (size_t i = 0; i < sizeof prelude_prefixes / sizeof *prelude_prefixes; i++)
+        hides = hides || strncmp(name, prelude_prefixes[i], strlen(prelude_prefixes[i])) == 0;
+    const char *lane = strchr(name, '.'); /* the view of an element of a vector */
+    if (lane)
+        text_printf(out, "%.*s_%s__", (int)(lane - name), name, lane + 1);
+    else
+        text_printf(out, "%s%s", name, hides ? "__" : "");
+}
+
+/* r[1][2] as r__1_2, a name that no user can write. */
+static void print_element(struct text *out, const char *name, const char *index) {
+    text_printf(out, "%.*s_", (int)(index - name), name);
+    for (; *index; index++)
+        if (*index != ']') text_printf(out, "%c", *index == '[' ? '_' : *index);
+}
+
+void gen_reg_name(struct text *out, const struct body *b, int reg) {
+    const struct reg *r = &b->regs[reg];
+    const char *index = strchr(r->name, '['); /* an element of an array of registers */
+    if (r->temporary)
+        text_printf(out, "_t%d", reg);
+    else if (index)
+        print_element(out, r->name, index);
+    else
+        gen_name(out, r->name);
+}
+
+const char *gen_player(enum dialect dialect) {
+    return dialect == DIALECT_C ? "struct cpu_player" : "struct run";
+}
+
+const char *gen_grid_word(enum dialect dialect, enum expr_kind kind) {
+    if (dialect == DIALECT_EMULATED) return kind == EXPR_BLOCK ? "_block" : "_thread";
+    return kind == EXPR_BLOCK ? "blockIdx" : "threadIdx";
+}
+
+int gen_words(struct type t) {
+    return (type_bytes(t) + 3) / 4;
+}
+
+/* The lanes of a vector that lie in a word, or halves of one of 64 bits. */
+static void print_lane_word(struct text *out, struct type t, const char *name, int word) {
+    int bits = t.bits == 1 ? 8 : t.bits, first = 32 * word / bits, n = bits < 32 ? 32 / bits : 1;
+    for (int k = 0; k < n && first + k < t.lanes; k++) {
+        text_printf(out, "%s", k ? " | " : "(int)(");
+        text_printf(out, "%s%s.%c%s",
+                    t.real       ? "bits_of("
+                    : bits == 8  ? "(uint8_t)"
+                    : bits == 16 ? "(uint16_t)"
+                    : bits == 32 ? "(unsigned)"
+                                 : "(uint64_t)",
+                    name, type_lane_name(first + k), t.real ? ")" : "");
+        if (bits == 64 ? word % 2 : k)
+            text_printf(out, bits == 64 ? " >> %d" : " << %d", bits == 64 ? 32 : bits * k);
+    }
+    text_add(out, ")");
+}
+
+void gen_word(struct text *out, struct type t, const char *name, int word) {
+    if (type_is_vector(t))
+        print_lane_word(out, t, name, word);
+    else if (type_same(t, type_int))
+        text_add(out, name);
+    else if (t.real)
+        text_printf(out, "(int)bits_of(%s)", name);
+    else if (t.bits > 32)
+        text_printf(out, "(int)((%s)%s >> %d)", t.bits == 64 ? "uint64_t" : "unsigned __int128", name,
+                    32 * word);
+    else
+        text_printf(out, "(int)%s", name);
+}
+
+bool gen_body_uses(const struct test *t, const struct body *b, int l) {
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].body == b && op_uses(&t->ops[k], l)) return true;
+    return false;
+}
+
+bool gen_reg_observed(const struct test *t, const struct body *b, int reg) {
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg && t->threads[t->obs[o].thread].body == b && t->obs[o].reg == reg) return true;
+    return false;
+}
+
+int gen_first_word(const struct test *t, int observable) {
+    int n = 0;
+    for (int o = 0; o < observable; o++)
+        n += gen_words(t->obs[o].type);
+    return n;
+}
+
+void gen_field(struct text *out, const char *of, const struct location *l) {
+    text_add(out, of);
+    gen_name(out, l->name);
+}

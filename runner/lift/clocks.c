@@ -1,0 +1,97 @@
+/* Clocks, of which nobody knows what they say: they decide how long a thread pauses, which means nothing here, or when it
+ * gives up. Where giving up is a trap, no execution ends so, and the time is taken never to run out. Anything else that a
+ * clock decides is refused. */
+#include <string.h>
+
+#include "lift/reader.h"
+
+struct expr *lift_clock(struct column *c, const struct ptx_operand *o) {
+    struct lift_kernel *made = lift_reader_of(c)->made;
+    if (strncmp(o->text, "%clock", 6) != 0 && strncmp(o->text, "%globaltimer", 12) != 0) return NULL;
+    if (made->clock < 0) made->clock = body_temporary(&c->p, o->pos, type_uint64);
+    return body_value(&c->p, made->clock, o->pos);
+}
+
+/* A kernel, and the registers that depend on a clock. */
+struct timing {
+    struct lift *lift;
+    struct lift_kernel *kernel;
+    bool *timed;
+    bool changed;
+};
+
+static bool is_timed(const struct timing *t, const struct expr *e) {
+    if (!e) return false;
+    if (e->kind == EXPR_REG && t->timed[e->index]) return true;
+    return is_timed(t, e->a) || is_timed(t, e->b) || is_timed(t, e->c);
+}
+
+static bool spread(const struct stmt *s, void *ctx) {
+    struct timing *t = ctx;
+    if (s->kind != STMT_SET || t->timed[s->reg] || !is_timed(t, s->value)) return true;
+    t->timed[s->reg] = t->changed = true;
+    return true;
+}
+
+/* Whether a list does nothing but end in a trap. */
+static bool only_traps(const struct stmt *s) {
+    for (; s; s = s->next) {
+        if (s->kind == STMT_OP && s->op->kind == OP_TRAP) return true;
+        if (s->kind != STMT_SET) return false;
+    }
+    return false;
+}
+
+static void say(const struct timing *t, const struct stmt *s) {
+    diag_warning(t->lift->diag, t->kernel->p.source, s->pos,
+                 "a clock decides whether the kernel gives up here by a trap: it is taken never to do so");
+}
+
+static void report(const struct timing *t, struct pos pos) {
+    diag_error(t->lift->diag, t->kernel->p.source, pos,
+               "not supported yet: what this does depends on a clock, which may say anything");
+    t->lift->failed = true;
+}
+
+/* Leaves out time-outs that trap. */
+static struct stmt *without_timeouts(const struct timing *t, struct stmt *s) {
+    struct stmt *first = NULL, **end = &first, *next;
+    for (; s; s = next) {
+        next = s->next;
+        bool timed = s->kind == STMT_IF && is_timed(t, s->value);
+        bool then = timed && only_traps(s->body), orelse = timed && !then && only_traps(s->orelse);
+        s->body = without_timeouts(t, s->body);
+        s->orelse = without_timeouts(t, s->orelse);
+        s->next = NULL;
+        if (then || orelse) say(t, s);
+        *end = then ? s->orelse : orelse ? s->body : s;
+        while (*end)
+            end = &(*end)->next;
+    }
+    return first;
+}
+
+static bool check(const struct stmt *s, void *ctx) {
+    const struct timing *t = ctx;
+    const struct expr *operands[OP_OPERANDS];
+    bool timed = s->kind != STMT_SET && is_timed(t, s->value);
+    if (s->kind == STMT_OP) op_operands(s->op, operands);
+    for (int k = 0; s->kind == STMT_OP && k < OP_OPERANDS; k++)
+        timed = timed || is_timed(t, operands[k]);
+    if (timed) report(t, s->pos);
+    return !timed;
+}
+
+void lift_settle_clocks(struct lift *l, struct lift_kernel *k) {
+    struct body *body = k->p.body;
+    struct timing t = {l, k, arena_array(l->arena, (size_t)body->nregs + 1, sizeof(bool)), true};
+    if (k->clock < 0) return;
+    t.timed[k->clock] = true;
+    while (t.changed) {
+        t.changed = false;
+        stmt_walk(body->first, spread, &t);
+    }
+    body->first = without_timeouts(&t, body->first);
+    lift_tidy(body);
+    stmt_walk(body->first, check, &t);
+}

@@ -1,0 +1,175 @@
+/* The parameters of a kernel: their bytes, as a launch gives them (PTX ISA, "Kernel Function Parameters"). */
+#include <string.h>
+
+#include "lift/reader.h"
+
+enum { MAX_PARAMETER = 4096 };
+
+/* What a declaration of a parameter says. */
+struct parameter_shape {
+    struct type type; /* of one value */
+    bool is_struct;   /* bytes */
+    int size;
+};
+
+static struct parameter_shape shape_of(const struct ptx_variable *v) {
+    struct parameter_shape s = {.type = type_uint64};
+    const struct ptx_name *name = &v->names[0];
+    type_find_ptx(v->words[v->nwords - 1].text, &s.type);
+    s.size = type_bytes(s.type);
+    s.is_struct = name->ndimensions > 0;
+    if (s.is_struct) s.size *= name->dimensions[0] > 0 ? name->dimensions[0] : 0;
+    return s;
+}
+
+static void complain(struct lift_reader *r, struct pos pos, const char *text) {
+    diag_error(r->diag, &r->test->source, pos, "%s", text);
+}
+
+/* "u32 1": the type, and what is behind it. */
+static const char *take_type(const char *text, struct type *type) {
+    char word[16];
+    size_t n = strcspn(text, " ");
+    if (!text[n] || n >= sizeof word) return text;
+    memcpy(word, text, n);
+    word[n] = '\0';
+    return type_find_ptx(word, type) || type_find(word, type) ? text + n + strspn(text + n, " ") : text;
+}
+
+/* The value of a piece, whose type may be changed by it. */
+static bool read_value(struct lift_reader *r, const struct lift_piece *piece, struct type *type,
+                       struct value *out) {
+    uint64_t address;
+    const char *text = take_type(piece->text, type);
+    size_t n = strlen(text);
+    if (lift_find_address(r->test, text, &address)) {
+        *type = type_uint64;
+        *out = (struct value){.lo = address};
+        return true;
+    }
+    if (type->real && n && text[n - 1] == 'f') text = arena_strndup(r->arena, text, n - 1);
+    enum value_problem problem = value_parse(text, *type, out);
+    if (problem != VALUE_FINE)
+        complain(r, piece->pos,
+                 arena_printf(r->arena, "'%s' is %s", piece->text,
+                              problem == VALUE_NO_NUMBER
+                                  ? "neither a number nor a location"
+                                  : arena_printf(r->arena, "beyond what %s can hold", type_name(*type))));
+    return problem == VALUE_FINE;
+}
+
+/* The bytes of a struct's pieces. */
+static bool fill_struct(struct lift_reader *r, const struct lift_argument *arg, struct lift_parameter *to) {
+    int end = 0;
+    for (int k = 0; k < arg->npieces; k++) {
+        const struct lift_piece *piece = &arg->pieces[k];
+        struct type type = type_int;
+        struct value value;
+        if (!read_value(r, piece, &type, &value)) return false;
+        int size = type_bytes(type), at = piece->at >= 0 ? piece->at : (end + size - 1) / size * size;
+        if (at + size > to->size) {
+            complain(r, piece->pos,
+                     arena_printf(r->arena, "this ends at byte %d, and parameter '%s' has %d", at + size,
+                                  to->name, to->size));
+            return false;
+        }
+        memcpy(to->bytes + at, &value, (size_t)size);
+        end = at + size;
+    }
+    return true;
+}
+
+static bool fill(struct lift_reader *r, const struct lift_argument *arg, const struct parameter_shape *shape,
+                 struct lift_parameter *to) {
+    if (arg->is_struct && arg->bytes && arg->bytes != shape->size) {
+        complain(r, arg->pos,
+                 arena_printf(r->arena, "a struct of %d bytes, and parameter '%s' has %d", arg->bytes,
+                              to->name, shape->size));
+        return false;
+    }
+    if (shape->is_struct && !arg->is_struct && arg->npieces == 1) return fill_struct(r, arg, to);
+    if (arg->is_struct) return fill_struct(r, arg, to);
+    struct type type = shape->type;
+    struct value value;
+    if (!read_value(r, &arg->pieces[0], &type, &value)) return false;
+    if (type_bytes(type) != shape->size) {
+        complain(r, arg->pos,
+                 arena_printf(r->arena, "parameter '%s' has %d bytes, and this has %d", to->name, shape->size,
+                              type_bytes(type)));
+        return false;
+    }
+    memcpy(to->bytes, &value, (size_t)shape->size);
+    return true;
+}
+
+/* "'p' (u64, an address or a number)" */
+static const char *describe(struct lift_reader *r, const struct ptx_variable *v) {
+    struct parameter_shape s = shape_of(v);
+    return s.is_struct ? arena_printf(r->arena, "'%s', a struct of %d bytes", v->names[0].text, s.size)
+                       : arena_printf(r->arena, "'%s' of type %s", v->names[0].text, type_ptx(s.type));
+}
+
+static bool check_count(struct lift_reader *r, const struct ptx_function *entry) {
+    int n = entry->nparameters, given = r->launch->nargs;
+    if (given < n)
+        complain(r, r->launch->pos,
+                 arena_printf(r->arena, "kernel '%s' has %d parameter%s, and 'args' has %d: %s has none",
+                              entry->name, n, n == 1 ? "" : "s", given,
+                              describe(r, &entry->parameters[given])));
+    else if (given > n)
+        complain(r, r->launch->args[n].pos,
+                 arena_printf(r->arena, "an argument too many: kernel '%s' has %d parameter%s", entry->name,
+                              n, n == 1 ? "" : "s"));
+    return given == n;
+}
+
+bool lift_lay_out(struct lift_reader *r, const struct ptx_function *entry) {
+    if (!check_count(r, entry)) return false;
+    r->nparameters = entry->nparameters;
+    r->parameters = arena_array(r->arena, (size_t)r->nparameters, sizeof *r->parameters);
+    bool good = true;
+    for (int k = 0; k < r->nparameters; k++) {
+        struct parameter_shape shape = shape_of(&entry->parameters[k]);
+        struct lift_parameter *to = &r->parameters[k];
+        if (shape.size > MAX_PARAMETER) shape.size = MAX_PARAMETER;
+        *to = (struct lift_parameter){entry->parameters[k].names[0].text,
+                                      arena_alloc(r->arena, (size_t)shape.size), shape.size};
+        good = fill(r, &r->launch->args[k], &shape, to) && good;
+    }
+    return good;
+}
+
+static const struct lift_parameter *find_parameter(const struct lift_reader *r, const char *name) {
+    for (int k = 0; k < r->nparameters; k++)
+        if (strcmp(r->parameters[k].name, name) == 0) return &r->parameters[k];
+    return NULL;
+}
+
+/* What a call of a function that prints returns. */
+static unsigned char zeros[8];
+static const struct lift_parameter nothing = {"", zeros, sizeof zeros};
+
+/* ld.param.u64 r, [p+8]; ld.param.v2.u32 {a, b}, [p] */
+void lift_load_parameter(struct column *c) {
+    struct parser *p = &c->p;
+    struct type type = c->type;
+    struct ptx_targets to = ptx_targets(c);
+    const struct ptx_operand *o = ptx_next(c, "a parameter");
+    if (!o || p->panic) return;
+    const struct ptx_operand *base = o->nparts == 1 ? &o->parts[0] : o;
+    const struct lift_parameter *from =
+        base->kind == PTX_NAME ? find_parameter(lift_reader_of(c), base->text) : NULL;
+    int size = type_bytes(type), at = base->offset ? (int)base->offset->bits : 0;
+    if (!from && strncmp(base->text, "retval", 6) == 0) from = &nothing;
+    if (!from)
+        parse_error(p, o->pos, "expected a parameter of the kernel");
+    else if (at + size * to.n > from->size)
+        parse_error(p, o->pos, "parameter '%s' has %d bytes", from->name, from->size);
+    for (int k = 0; k < to.n && !p->panic; k++) {
+        uint64_t bits = 0;
+        memcpy(&bits, from->bytes + at + k * size, size < 8 ? (size_t)size : 8);
+        struct stmt *s = stmt_add(p, STMT_SET, c->in->pos);
+        s->reg = to.regs[k];
+        s->value = expr_cast(p, lift_number(p, o->pos, type, bits), p->body->regs[to.regs[k]].type);
+    }
+}

@@ -1,0 +1,102 @@
+/* Where locations are, as whole kernels see it. Global memory and the shared memory of a block are windows of one address
+ * space (PTX ISA, "Generic Addressing"); an address in shared memory has 32 bits. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lift/reader.h"
+
+static const uint64_t global_base = UINT64_C(0x100000000000), global_step = UINT64_C(1) << 36;
+static const uint64_t shared_window = UINT64_C(0x7e0000000000), shared_base = 0x12000, shared_size = 1 << 24;
+enum { ALIGNMENT = 256 };
+
+struct lift_reader *lift_reader_of(struct column *c) {
+    return (struct lift_reader *)(uintptr_t)c->block->kernel;
+}
+
+struct expr *lift_number(struct parser *p, struct pos pos, struct type type, uint64_t bits) {
+    struct expr *e = expr_int(p, pos, 0);
+    e->type = type;
+    e->value = value_bits(type, bits, 0);
+    return e;
+}
+
+uint64_t lift_bytes(const struct location *l) {
+    return (uint64_t)type_bytes(l->type) * (uint64_t)l->count;
+}
+
+int lift_location_at(const struct test *t, uint64_t address) {
+    int behind = -1;
+    for (int k = 0; k < t->nlocs; k++) {
+        const struct location *l = &t->locs[k];
+        if (l->view || !l->address || address < l->address || address - l->address > lift_bytes(l)) continue;
+        if (address - l->address < lift_bytes(l)) return k;
+        behind = k;
+    }
+    return behind;
+}
+
+/* The first address behind all locations in shared memory. */
+static uint64_t next_shared(const struct test *t) {
+    uint64_t next = shared_window + shared_base;
+    for (int k = 0; k < t->nlocs; k++) {
+        const struct location *l = &t->locs[k];
+        if (l->space == SPACE_SHARED && l->address + lift_bytes(l) > next) next = l->address + lift_bytes(l);
+    }
+    return (next + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+void lift_place(struct test *t, int loc) {
+    struct location *l = &t->locs[loc];
+    if (l->address || l->view) return;
+    l->address = l->space == SPACE_SHARED ? next_shared(t) : global_base + global_step * (uint64_t)loc;
+}
+
+bool lift_find_address(const struct test *t, const char *text, uint64_t *out) {
+    size_t n = strcspn(text, " +");
+    const char *more = text + n + strspn(text + n, " ");
+    char *end = NULL;
+    unsigned long long offset = *more == '+' ? strtoull(more + 1, &end, 0) : 0;
+    if (*more && (*more != '+' || end == more + 1 || *end)) return false;
+    for (int k = 0; k < t->nlocs; k++) {
+        const struct location *l = &t->locs[k];
+        if (strlen(l->name) != n || memcmp(l->name, text, n) != 0) continue;
+        const struct location *root = &t->locs[l->view ? l->of : k];
+        *out = root->address + (uint64_t)(l->view ? l->at : 0) + offset;
+        return true;
+    }
+    return false;
+}
+
+enum lift_space lift_space_of(const struct ptx_instruction *in) {
+    if (ptx_find_word(in, "shared") > 0 || ptx_find_word(in, "shared::cta") > 0) return LIFT_SHARED;
+    return ptx_find_word(in, "global") > 0 ? LIFT_GLOBAL : LIFT_GENERIC;
+}
+
+uint64_t lift_address_in(enum lift_space space, uint64_t address) {
+    return space == LIFT_SHARED ? address - shared_window : address;
+}
+
+uint64_t lift_generic_of_shared(uint64_t address) {
+    return address < shared_size ? address + shared_window : address;
+}
+
+struct expr *lift_generic(struct column *c, struct expr *address) {
+    struct parser *p = &c->p;
+    struct pos pos = address->pos;
+    if (lift_space_of(c->in) != LIFT_SHARED) return expr_cast(p, address, type_uint64);
+    struct expr *low = expr_cast(p, expr_cast(p, address, type_unsigned), type_uint64);
+    return expr_new(p, EXPR_ADD, pos, low, lift_number(p, pos, type_uint64, shared_window));
+}
+
+/* cvta.shared.u64 r, a; and cvta.to.shared.u64 r, a */
+void lift_convert_address(struct column *c) {
+    struct parser *p = &c->p;
+    bool to = ptx_find_word(c->in, "to") > 0, shared = lift_space_of(c->in) == LIFT_SHARED;
+    int reg = ptx_register(c, ptx_next(c, "a register"));
+    struct expr *value = ptx_next_value(c);
+    if (p->panic) return;
+    if (shared)
+        value = expr_new(p, to ? EXPR_SUB : EXPR_ADD, value->pos, value,
+                         lift_number(p, value->pos, type_uint64, shared_window));
+    ptx_set(c, reg, value);
+}

@@ -1,0 +1,136 @@
+/* Inside runner/lift: what its files share. */
+#ifndef CULITMUS_LIFT_READER_H
+#define CULITMUS_LIFT_READER_H
+
+#include "lift/lift.h"
+#include "lower/column.h"
+
+/* A variable of a PTX, which is a location. Until its accesses are known it is one of bytes. */
+struct lift_variable {
+    const char *name; /* in the PTX */
+    int loc;
+    int bytes;
+    unsigned char *initial; /* NULL: zeros */
+    bool shaped;
+};
+
+/* The bytes of a parameter, as the launch gives them. */
+struct lift_parameter {
+    const char *name;
+    unsigned char *bytes;
+    int size;
+};
+
+/* A kernel that is being read. */
+struct lift_reader {
+    struct asm_kernel kernel; /* first: by it the reader is found */
+    struct lift *lift;
+    struct arena *arena;
+    struct test *test;
+    struct diag *diag;
+    const struct ptx_code *code; /* the whole text */
+    const struct lift_launch *launch;
+    struct body *body;
+    struct lift_kernel *made;
+    struct lift_parameter *parameters;
+    int nparameters;
+};
+
+/* A kernel that was read, to which more can be added. */
+struct lift_kernel {
+    struct parser p;
+    int clock; /* the register that stands for what a clock says, or -1 */
+};
+
+struct lift {
+    struct arena *arena;
+    struct test *test;
+    struct diag *diag;
+    struct lift_kernel **kernels;
+    int nkernels;
+    struct lift_variable *variables;
+    int nvariables;
+    bool failed;
+};
+
+/* ---- launch.c ---- */
+
+/* Lays out the parameters of an entry. False and an error where the arguments are not theirs. */
+bool lift_lay_out(struct lift_reader *r, const struct ptx_function *entry);
+/* ld.param */
+void lift_load_parameter(struct column *c);
+
+/* ---- variables.c ---- */
+
+/* What a name is that is no register: a special register, or the address of a variable; NULL: neither. */
+struct expr *lift_name(struct column *c, const struct ptx_operand *o);
+/* A statement that declares variables, or says nothing to the program. */
+void lift_statement(struct column *c, const struct ptx_statement *s);
+/* Gives a variable elements of this type, and their initial values. */
+void lift_shape(struct lift *l, struct lift_variable *v, struct type type);
+
+/* ---- clocks.c ---- */
+
+/* The value of a clock; NULL: the name is none. */
+struct expr *lift_clock(struct column *c, const struct ptx_operand *o);
+/* Leaves out what a clock decides, where that is a trap; reports what else it decides. */
+void lift_settle_clocks(struct lift *l, struct lift_kernel *k);
+
+/* ---- memory.c ---- */
+
+/* The reader of a kernel, by its column; and a number of this type. */
+struct lift_reader *lift_reader_of(struct column *c);
+struct expr *lift_number(struct parser *p, struct pos pos, struct type type, uint64_t bits);
+
+enum lift_space { LIFT_GENERIC, LIFT_GLOBAL, LIFT_SHARED };
+
+/* Gives a location its address. */
+void lift_place(struct test *t, int loc);
+/* The space that an instruction names. */
+enum lift_space lift_space_of(const struct ptx_instruction *in);
+/* The generic address of one in the space of the instruction at hand. */
+struct expr *lift_generic(struct column *c, struct expr *address);
+/* An address in a space, of a generic one. */
+uint64_t lift_address_in(enum lift_space space, uint64_t address);
+/* The generic address of a number that may be one in shared memory. */
+uint64_t lift_generic_of_shared(uint64_t address);
+/* cvta */
+void lift_convert_address(struct column *c);
+/* The bytes of a location that one block has; and the location, but no view, in which an address lies, or just behind: -1. */
+uint64_t lift_bytes(const struct location *l);
+int lift_location_at(const struct test *t, uint64_t address);
+
+/* ---- values.c ---- */
+
+enum { LIFT_MAX_VALUES = 16, LIFT_MAX_LOCATIONS = 64 };
+
+/* What a register or an expression can be in a thread: one of some numbers; or any number that is `rest` modulo 1 << low, and
+ * if it is an address, then one of these locations, as 1 << number. */
+struct lift_set {
+    bool any;
+    int n;
+    uint64_t values[LIFT_MAX_VALUES];
+    uint64_t locations;
+    int low;
+    uint64_t rest;
+};
+
+/* The locations in which an address of a set can be. */
+uint64_t lift_locations_of(const struct test *t, const struct lift_set *s);
+/* Tells f of each access of each thread, and what its address can be there. */
+void lift_find_values(struct lift *l,
+                      void (*f)(void *ctx, const struct op *op, const struct lift_set *address), void *ctx);
+
+/* ---- resolve.c ---- */
+
+void lift_resolve(struct lift *l);
+
+/* ---- structure.c, tidy.c ---- */
+
+void lift_structure(struct arena *a, struct body *body);
+/* Leaves out assignments that nothing reads, and branches around nothing. */
+void lift_tidy(struct body *body);
+/* Leaves out registers that nothing mentions. */
+void lift_number_registers(struct arena *a, struct body *body);
+
+#endif

@@ -1,0 +1,112 @@
+/* Leaves out what nothing reads: most of what a kernel computes is addresses, which are indices now. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "lift/reader.h"
+
+static void add_reads(const struct expr *e, int *reads) {
+    if (!e) return;
+    if (e->kind == EXPR_REG) reads[e->index]++;
+    add_reads(e->a, reads);
+    add_reads(e->b, reads);
+    add_reads(e->c, reads);
+}
+
+static bool count_reads(const struct stmt *s, void *ctx) {
+    int *reads = ctx;
+    const struct expr *operands[OP_OPERANDS];
+    add_reads(s->value, reads);
+    if (s->kind != STMT_OP) return true;
+    op_operands(s->op, operands);
+    for (int k = 0; k < OP_OPERANDS; k++)
+        add_reads(operands[k], reads);
+    return true;
+}
+
+/* Leaves out assignments of registers that nothing reads. */
+static struct stmt *without_unread(struct stmt *s, const int *reads, bool *changed) {
+    struct stmt *first = NULL, **end = &first;
+    for (; s; s = s->next) {
+        s->body = without_unread(s->body, reads, changed);
+        s->orelse = without_unread(s->orelse, reads, changed);
+        bool empty = s->kind == STMT_IF && !s->body && !s->orelse;
+        if (empty || (s->kind == STMT_SET && !reads[s->reg])) {
+            *changed = true;
+            continue;
+        }
+        *end = s;
+        end = &s->next;
+    }
+    *end = NULL;
+    return first;
+}
+
+/* ---- registers ---- */
+
+struct numbers {
+    int *of; /* by the old number: the new one, from 1 */
+    struct reg *regs;
+    int n;
+    const struct body *body;
+};
+
+static int renumber(struct numbers *n, int reg) {
+    if (reg < 0) return reg;
+    if (!n->of[reg]) {
+        n->regs[n->n] = n->body->regs[reg];
+        n->of[reg] = ++n->n;
+    }
+    return n->of[reg] - 1;
+}
+
+/* Expressions may be shared: each is copied. */
+static struct expr *renumbered(struct arena *a, struct numbers *n, const struct expr *e) {
+    if (!e) return NULL;
+    struct expr *copy = arena_alloc(a, sizeof *copy);
+    *copy = *e;
+    if (e->kind == EXPR_REG) copy->index = renumber(n, e->index);
+    copy->a = renumbered(a, n, e->a);
+    copy->b = renumbered(a, n, e->b);
+    copy->c = renumbered(a, n, e->c);
+    return copy;
+}
+
+static void renumber_op(struct arena *a, struct numbers *n, struct op *op) {
+    struct expr **operands[] = {&op->place[0].index, &op->place[1].index, &op->value,
+                                &op->expected,       &op->mask,           &op->lane};
+    for (size_t k = 0; k < sizeof operands / sizeof *operands; k++)
+        *operands[k] = renumbered(a, n, *operands[k]);
+    op->dst = renumber(n, op->dst);
+}
+
+static void renumber_list(struct arena *a, struct numbers *n, struct stmt *s) {
+    for (; s; s = s->next) {
+        s->value = renumbered(a, n, s->value);
+        if (s->kind == STMT_SET) s->reg = renumber(n, s->reg);
+        if (s->kind == STMT_OP) renumber_op(a, n, s->op);
+        renumber_list(a, n, s->body);
+        renumber_list(a, n, s->orelse);
+    }
+}
+
+void lift_tidy(struct body *body) {
+    int *reads = memory_check(calloc((size_t)body->nregs + 1, sizeof *reads));
+    for (bool changed = true; changed;) {
+        memset(reads, 0, (size_t)body->nregs * sizeof *reads);
+        changed = false;
+        stmt_walk(body->first, count_reads, reads);
+        body->first = without_unread(body->first, reads, &changed);
+    }
+    free(reads);
+}
+
+void lift_number_registers(struct arena *a, struct body *body) {
+    size_t nregs = (size_t)body->nregs;
+    struct numbers n = {.of = arena_array(a, nregs, sizeof(int)),
+                        .regs = arena_array(a, nregs, sizeof(struct reg)),
+                        .body = body};
+    renumber_list(a, &n, body->first);
+    body->regs = n.regs;
+    body->nregs = n.n;
+}

@@ -1,0 +1,290 @@
+/* What registers can hold, thread by thread, whatever is read: by it the locations are found into which an address leads.
+ *
+ * A register can hold what any of its assignments gives it, in whatever order they run. What a load returns is any number;
+ * if it is an address, then one that a location holds at first or that some thread stores. Sets of numbers that grow too
+ * large become any number with the locations in which these numbers lie: an address stays in its location, or leads out of
+ * it, which is an error when it is used. */
+#include <string.h>
+
+#include "lift/reader.h"
+
+/* A thread, and what its registers can hold. */
+struct lift_flow {
+    const struct test *test;
+    struct expr_env env;
+    struct lift_set *regs;
+    uint64_t *held; /* by the location: those whose address it can hold */
+    bool changed;
+    void (*tell)(void *ctx, const struct op *op, const struct lift_set *address); /* NULL: not yet */
+    void *ctx;
+};
+
+enum { ALL_BITS = 64 };
+
+static uint64_t low_bits(int n) {
+    return n >= ALL_BITS ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+}
+
+/* The location of an address, also of one in the window of shared memory, as 1 << number. */
+static uint64_t location_bit(const struct test *t, uint64_t address) {
+    int loc = lift_location_at(t, address);
+    if (loc < 0) loc = lift_location_at(t, lift_generic_of_shared(address));
+    return loc < 0 ? 0 : UINT64_C(1) << loc;
+}
+
+uint64_t lift_locations_of(const struct test *t, const struct lift_set *s) {
+    uint64_t all = s->locations;
+    for (int k = 0; k < s->n; k++)
+        all |= location_bit(t, s->values[k]);
+    return all;
+}
+
+static struct lift_set one(uint64_t value) {
+    return (struct lift_set){.n = 1, .values = {value}};
+}
+
+static struct lift_set any(uint64_t locations, int low, uint64_t rest) {
+    return (struct lift_set){.any = true, .locations = locations, .low = low, .rest = rest & low_bits(low)};
+}
+
+/* How many low bits two numbers have in common. */
+static int common_bits(uint64_t a, uint64_t b, int most) {
+    int n = 0;
+    while (n < most && !((a ^ b) >> n & 1))
+        n++;
+    return n;
+}
+
+/* The low bits of a set, which all of its members share. */
+static int shared_bits(const struct lift_set *s, uint64_t *rest) {
+    int n = s->any ? s->low : ALL_BITS;
+    *rest = s->any ? s->rest : s->values[0];
+    for (int k = 1; k < s->n; k++)
+        n = common_bits(*rest, s->values[k], n);
+    return n;
+}
+
+/* The set as one of any numbers. */
+static struct lift_set widen(const struct test *t, const struct lift_set *s) {
+    uint64_t rest;
+    int low = shared_bits(s, &rest);
+    return any(lift_locations_of(t, s), low < 12 ? low : 12, rest);
+}
+
+static bool is_empty(const struct lift_set *s) {
+    return !s->any && s->n == 0;
+}
+
+static bool has(const struct lift_set *s, uint64_t value) {
+    for (int k = 0; k < s->n; k++)
+        if (s->values[k] == value) return true;
+    return false;
+}
+
+/* Adds a set to another one; true when that has more now. */
+static bool join(const struct test *t, struct lift_set *to, const struct lift_set *from) {
+    struct lift_set before = *to;
+    if (is_empty(from)) return false;
+    for (int k = 0; k < from->n && !to->any; k++) {
+        if (has(to, from->values[k])) continue;
+        if (to->n == LIFT_MAX_VALUES)
+            *to = widen(t, to);
+        else
+            to->values[to->n++] = from->values[k];
+    }
+    if (from->any && is_empty(to)) *to = *from;
+    if (from->any && !to->any) *to = widen(t, to);
+    if (to->any) {
+        struct lift_set wide = widen(t, from);
+        to->locations |= wide.locations;
+        to->low = common_bits(to->rest, wide.rest, to->low < wide.low ? to->low : wide.low);
+        to->rest &= low_bits(to->low);
+    }
+    return memcmp(&before, to, sizeof before) != 0;
+}
+
+/* ---- expressions ---- */
+
+static struct lift_set eval(const struct lift_flow *f, const struct expr *e);
+
+/* Each value of one with each of the other. */
+static struct lift_set combine(const struct lift_flow *f, const struct expr *e, const struct lift_set *a,
+                               const struct lift_set *b) {
+    struct lift_set out = {0};
+    for (int i = 0; i < a->n; i++)
+        for (int k = 0; k < (e->b ? b->n : 1); k++) {
+            struct value x = {.lo = a->values[i]}, y = {.lo = e->b ? b->values[k] : 0};
+            struct lift_set next = one(value_apply(e->kind, e->a->type, x, y).lo);
+            join(f->test, &out, &next);
+        }
+    return out;
+}
+
+/* What is known of the low bits of a result. */
+static struct lift_set guess(const struct lift_flow *f, const struct expr *e, const struct lift_set *a,
+                             const struct lift_set *b) {
+    uint64_t x = 0, y = 0, locations = lift_locations_of(f->test, a) | lift_locations_of(f->test, b);
+    int low_a = shared_bits(a, &x), low_b = e->b ? shared_bits(b, &y) : 0;
+    int low = low_a < low_b ? low_a : low_b;
+    bool by_number = !b->any && b->n == 1;
+    switch (e->kind) {
+    case EXPR_ADD: return any(locations, low, x + y);
+    case EXPR_SUB: return any(locations, low, x - y);
+    case EXPR_OR: return any(locations, low, x | y);
+    case EXPR_XOR: return any(locations, low, x ^ y);
+    case EXPR_AND: return any(locations, low, x & y);
+    case EXPR_SHL:
+        if (by_number && y < 32) return any(locations, (low_a < 12 ? low_a : 12) + (int)y, x << y);
+        break;
+    case EXPR_MUL: {
+        int shift = 0;
+        while (by_number && y && shift < 12 && !(y >> shift & 1))
+            shift++;
+        return any(locations, shift, 0);
+    }
+    default: break;
+    }
+    return any(locations, 0, 0);
+}
+
+static bool is_comparison(enum expr_kind kind) {
+    return (kind >= EXPR_LT && kind <= EXPR_NE) || kind == EXPR_LAND || kind == EXPR_LOR || kind == EXPR_NOT;
+}
+
+static struct lift_set eval_operator(const struct lift_flow *f, const struct expr *e) {
+    struct lift_set a = eval(f, e->a), b = e->b ? eval(f, e->b) : one(0);
+    if (is_empty(&a) || is_empty(&b)) return (struct lift_set){0};
+    bool wide =
+        e->type.bits > 64 || e->a->type.bits > 64 || type_is_vector(e->type) || type_is_vector(e->a->type);
+    if (is_comparison(e->kind) && (a.any || b.any)) return (struct lift_set){.n = 2, .values = {0, 1}};
+    return a.any || b.any || wide ? guess(f, e, &a, &b) : combine(f, e, &a, &b);
+}
+
+static struct lift_set eval_cast(const struct lift_flow *f, const struct expr *e) {
+    struct lift_set a = eval(f, e->a), out = {0};
+    if (a.any || e->type.bits > 64 || e->a->type.bits > 64) {
+        int bits = e->type.bits < e->a->type.bits ? e->type.bits : e->a->type.bits;
+        if (is_empty(&a)) return a;
+        if (!a.any) a = widen(f->test, &a);
+        return any(a.locations, a.low < bits ? a.low : bits, a.rest);
+    }
+    for (int k = 0; k < a.n; k++) {
+        struct lift_set next = one(value_convert((struct value){.lo = a.values[k]}, e->a->type, e->type).lo);
+        join(f->test, &out, &next);
+    }
+    return out;
+}
+
+static struct lift_set eval_choice(const struct lift_flow *f, const struct expr *e) {
+    struct lift_set a = eval(f, e->a), out = {0}, b = eval(f, e->b), c = eval(f, e->c);
+    if (is_empty(&a)) return out;
+    if (a.any || a.n > 1 || a.values[0]) join(f->test, &out, &b);
+    if (a.any || has(&a, 0)) join(f->test, &out, &c);
+    return out;
+}
+
+static struct lift_set eval(const struct lift_flow *f, const struct expr *e) {
+    switch (e->kind) {
+    case EXPR_INT:
+        if (e->type.bits > 64 || type_is_vector(e->type)) return any(0, 0, 0);
+        return one(e->value.lo);
+    case EXPR_REG: return f->regs[e->index];
+    case EXPR_TID:
+    case EXPR_COUNT:
+    case EXPR_BLOCK:
+    case EXPR_THREAD: return one(expr_eval(e, &f->env).lo);
+    case EXPR_CAST: return eval_cast(f, e);
+    case EXPR_COND: return eval_choice(f, e);
+    default: return eval_operator(f, e);
+    }
+}
+
+/* ---- statements ---- */
+
+static void set(struct lift_flow *f, int reg, const struct lift_set *value) {
+    if (reg >= 0 && join(f->test, &f->regs[reg], value)) f->changed = true;
+}
+
+/* What the locations of a set can hold. */
+static uint64_t held_by(const struct lift_flow *f, uint64_t locations) {
+    uint64_t all = 0;
+    for (int k = 0; k < f->test->nlocs; k++)
+        if (locations >> k & 1) all |= f->held[k];
+    return all;
+}
+
+static void keep(struct lift_flow *f, uint64_t locations, uint64_t held) {
+    for (int k = 0; k < f->test->nlocs; k++)
+        if (locations >> k & 1 && held & ~f->held[k]) {
+            f->held[k] |= held;
+            f->changed = true;
+        }
+}
+
+static void run_op(struct lift_flow *f, const struct op *op) {
+    const struct op_kind_row *kind = &op_kinds[op->kind];
+    struct lift_set given = op->value ? eval(f, op->value) : (struct lift_set){0};
+    uint64_t held = lift_locations_of(f->test, &given), found = held;
+    if (kind->touches[0] && op->place[0].index) {
+        struct lift_set address = eval(f, op->place[0].index);
+        uint64_t there = op->place[0].loc >= 0 ? 0 : lift_locations_of(f->test, &address);
+        if (f->tell && op->place[0].loc < 0 && !is_empty(&address)) f->tell(f->ctx, op, &address);
+        if (kind->touches[0] & TOUCH_WRITES) keep(f, there, held);
+        found = held_by(f, there);
+    }
+    struct lift_set result = any(found, 0, 0);
+    set(f, op->dst, &result);
+}
+
+static bool run_stmt(const struct stmt *s, void *ctx) {
+    struct lift_flow *f = ctx;
+    if (s->kind == STMT_SET) {
+        struct lift_set value = eval(f, s->value);
+        set(f, s->reg, &value);
+    }
+    if (s->kind == STMT_OP) run_op(f, s->op);
+    return true;
+}
+
+/* Runs the statements of a thread until nothing changes; true when what locations hold has changed. */
+static bool run_thread(struct lift *l, struct lift_flow *f, const struct body *b, int tid) {
+    bool more = false;
+    f->env = body_env(b, tid);
+    memset(f->regs, 0, (size_t)b->nregs * sizeof *f->regs);
+    uint64_t *before = arena_array(l->arena, LIFT_MAX_LOCATIONS, sizeof *before);
+    memcpy(before, f->held, LIFT_MAX_LOCATIONS * sizeof *before);
+    do {
+        f->changed = false;
+        stmt_walk(b->first, run_stmt, f);
+    } while (f->changed);
+    more = memcmp(before, f->held, LIFT_MAX_LOCATIONS * sizeof *before) != 0;
+    return more;
+}
+
+/* What locations hold at first. */
+static void hold_initial(const struct test *t, uint64_t *held) {
+    for (int k = 0; k < t->nlocs && k < LIFT_MAX_LOCATIONS; k++) {
+        const struct location *l = &t->locs[k];
+        for (int i = 0; i < l->count && type_bytes(l->type) == 8; i++)
+            held[k] |= location_bit(t, location_init(l, i).lo);
+    }
+}
+
+void lift_find_values(struct lift *l,
+                      void (*f)(void *ctx, const struct op *op, const struct lift_set *address), void *ctx) {
+    struct lift_flow flow = {.test = l->test};
+    flow.held = arena_array(l->arena, LIFT_MAX_LOCATIONS, sizeof *flow.held);
+    hold_initial(l->test, flow.held);
+    for (bool more = true, last = false; more || !last;) {
+        last = !more;
+        flow.tell = last ? f : NULL;
+        flow.ctx = ctx;
+        more = false;
+        for (int k = 0; k < l->nkernels; k++) {
+            const struct body *b = l->kernels[k]->p.body;
+            flow.regs = arena_array(l->arena, (size_t)b->nregs, sizeof *flow.regs);
+            for (int tid = 0; tid < b->count; tid++)
+                more = run_thread(l, &flow, b, tid) || more;
+        }
+    }
+}

@@ -1,0 +1,369 @@
+/* Calls: their arguments, and those that are operations on memory. */
+#include <string.h>
+
+#include "litmus/copy.h"
+#include "litmus/name.h"
+#include "lower/calls.h"
+
+/* ---- names and arguments ---- */
+
+static const char *usage_of(struct names names, size_t k) {
+    return *(const char *const *)((const char *)names.rows + k * names.size);
+}
+
+bool names_is(const char *usage, const char *name) {
+    size_t n = strlen(name);
+    return strcspn(usage, "(") == n && strncmp(usage, name, n) == 0;
+}
+
+const void *names_find(struct names names, const char *name) {
+    for (size_t k = 0; k < names.n; k++)
+        if (names_is(usage_of(names, k), name)) return (const char *)names.rows + k * names.size;
+    return NULL;
+}
+
+/* Adds them to a list of n. */
+static size_t list_names(struct parser *p, struct names names, const char **list, size_t n) {
+    for (size_t k = 0; k < names.n; k++)
+        list[n++] = arena_strndup(p->arena, usage_of(names, k), strcspn(usage_of(names, k), "("));
+    return n;
+}
+
+const char *names_suggest(struct parser *p, struct names names, const char *name) {
+    const char **list = arena_array(p->arena, names.n, sizeof *list);
+    return name_suggest(p->arena, name, list, list_names(p, names, list, 0));
+}
+
+struct full_name full_name_of(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    struct full_name w = {t->text, t->pos};
+    while (t != n->at) {
+        t += 3;
+        w.text = arena_printf(p->arena, "%s::%s", w.text, t->text);
+        if (t->pos.line == w.pos.line) w.pos.len = t->pos.col + t->pos.len - w.pos.col;
+    }
+    return w;
+}
+
+struct arguments arguments_of(const struct tree *call, const char *usage) {
+    return (struct arguments){.next = call->b, .before = call->at, .usage = usage, .pos = call->a->at->pos};
+}
+
+const struct tree *arguments_take(struct parser *p, struct arguments *a, const char *what) {
+    const struct tree *n = a->next;
+    bool first = a->before->kind == '(';
+    if (!n) parse_error(p, a->before->after, "expected %s%s: %s", first ? "" : "',' and ", what, a->usage);
+    if (!n || p->panic) return NULL;
+    a->next = n->next;
+    a->before = n->end - 1;
+    return n;
+}
+
+const struct token *arguments_word(struct parser *p, struct arguments *a, const char *what) {
+    struct pos pos = a->next ? a->next->first[-1].after : a->before->after;
+    const struct tree *n = arguments_take(p, a, what);
+    if (n && !tree_is_word(n)) parse_error(p, pos, "expected %s: %s", what, a->usage);
+    return n && !p->panic ? n->first : NULL;
+}
+
+void arguments_end(struct parser *p, const struct arguments *a) {
+    if (a->next) parse_error(p, a->before->after, "expected ')': %s", a->usage);
+}
+
+/* ---- calls ---- */
+
+/* A call of an operation. */
+struct call {
+    const struct op_row *row;
+    const struct op_call *as; /* how it is written */
+    struct arguments arguments;
+};
+
+/* The value of the next argument; 0 where there is none. */
+static struct expr *any_argument(struct parser *p, struct call *c, const char *what) {
+    const struct tree *n = arguments_take(p, &c->arguments, what);
+    return n ? lower_value(p, n) : expr_int(p, c->arguments.before->pos, 0);
+}
+
+static struct expr *value_argument(struct parser *p, struct call *c, int loc) {
+    return expr_convert(p, any_argument(p, c, "a value"), access_type(p, loc));
+}
+
+static struct place place_of_call(struct parser *p, struct call *c) {
+    const struct tree *n = arguments_take(p, &c->arguments, "a location");
+    return n ? place_argument(p, n, c->as->usage) : (struct place){.loc = -1};
+}
+
+/* Complains where the GPU has no such atomic operation. */
+static void check_atomic(struct parser *p, const struct call *c, struct place place) {
+    struct type t = access_type(p, place.loc);
+    const char *needs = op_needs(c->row->types, t);
+    if (needs && !p->panic)
+        parse_complain(p, place.pos, "%.*s needs a location of %s, and '%s' is of type %s",
+                       op_call_length(c->as), c->as->usage, needs, p->test->locs[place.loc].name,
+                       type_name(t));
+}
+
+/* Complains about a cache operator on what has no such cache. */
+static void check_cached(struct parser *p, const struct call *c, struct place place) {
+    if (p->panic || !c->row->cache || space_rows[p->test->locs[place.loc].space].cached) return;
+    parse_complain(p, place.pos, "%.*s is an access to global memory, and '%s' is in shared memory",
+                   op_call_length(c->as), c->as->usage, p->test->locs[place.loc].name);
+}
+
+static bool order_fits(const struct call *c, enum order order) {
+    return c->row->orders >> order & 1;
+}
+
+/* "'weak', 'volatile' or 'relaxed'": the orders that a call can have. */
+static const char *fitting_orders(struct parser *p, const struct call *c) {
+    const char *list = "";
+    enum order last = ORDER_BARE;
+    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
+        if (order_fits(c, o)) last = o;
+    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
+        if (order_fits(c, o))
+            list = arena_printf(p->arena, "%s%s'%s'", list,
+                                !*list      ? ""
+                                : o == last ? " or "
+                                            : ", ",
+                                order_name(o));
+    return list;
+}
+
+static enum order order_argument(struct parser *p, struct call *c) {
+    const struct token *t = arguments_word(p, &c->arguments, "an order");
+    const char *names[ORDER_SC], *sc = order_name(ORDER_SC);
+    size_t n = 0;
+    if (!t) return ORDER_RELAXED;
+    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++) {
+        if (strcmp(order_name(o), t->text) == 0) {
+            if (order_fits(c, o)) return o;
+            parse_error(p, t->pos, "%s cannot be '%s'; it can be %s", op_kinds[c->row->kind].name, t->text,
+                        fitting_orders(p, c));
+            return o;
+        }
+        if (order_fits(c, o)) names[n++] = order_name(o);
+    }
+    const char *suggestion = name_suggest(p->arena, t->text, names, n);
+    if (!*suggestion && *name_suggest(p->arena, t->text, &sc, 1)) {
+        parse_error(p, t->pos, "'%s' is an order of fences; %s can be %s", t->text,
+                    op_kinds[c->row->kind].name, fitting_orders(p, c));
+        return ORDER_RELAXED;
+    }
+    parse_error(p, t->pos, "unknown order '%s'%s", t->text,
+                *suggestion ? suggestion : arena_printf(p->arena, "; it can be %s", fitting_orders(p, c)));
+    return ORDER_RELAXED;
+}
+
+static enum scope scope_argument(struct parser *p, struct call *c) {
+    const struct token *t = arguments_word(p, &c->arguments, "a scope");
+    if (!t) return SCOPE_GPU;
+    enum scope scope = scope_find(t->text);
+    if (scope != SCOPE_NONE) return scope;
+    const char *suggestion = name_suggest(p->arena, t->text, scope_names + SCOPE_CTA, SCOPE_SYS);
+    parse_error(p, t->pos, "unknown scope '%s'%s", t->text,
+                *suggestion ? suggestion : "; it can be block, cluster, device or system");
+    return SCOPE_GPU;
+}
+
+/* "order, scope" of a load or a store; weak and volatile have no scope. */
+static void strength_arguments(struct parser *p, struct call *c, struct op *op) {
+    op->order = order_argument(p, c);
+    const struct token *order = c->arguments.before;
+    bool scoped = op->order != ORDER_WEAK && op->order != ORDER_VOLATILE;
+    if (c->arguments.next) {
+        if (!scoped)
+            parse_error(p, c->arguments.next->first[-1].pos, "'%s' has no scope: write nothing behind it",
+                        order->text);
+        op->scope = scope_argument(p, c);
+    } else if (scoped && !p->panic) {
+        parse_error(p, order->after, "'%s' needs a scope: block, cluster, device or system", order->text);
+    }
+}
+
+/* The slot that fence(name) stands for; name NULL: fence(). */
+static int find_slot(struct parser *p, const char *name, struct pos pos) {
+    struct test *t = p->test;
+    for (int i = 0; i < t->nslots; i++) {
+        const char *known = t->slots[i].name;
+        if (known == name || (known && name && strcmp(known, name) == 0)) return i;
+    }
+    if (t->nslots == TEST_MAX_SLOTS) {
+        parse_complain(p, pos, "a test has at most %d different fence slots", TEST_MAX_SLOTS);
+        return 0;
+    }
+    t->slots[t->nslots] = (struct slot){.name = name, .pos = pos};
+    return t->nslots++;
+}
+
+int call_slot(struct parser *p, const char *name, struct pos pos) {
+    const char *problem = name ? name_problem(name) : NULL;
+    if (name && (scope_find(name) != SCOPE_NONE || strcmp(name, "none") == 0))
+        parse_complain(p, pos,
+                       "'%s' is a scope, not the name of a slot; a fence of one scope is written "
+                       "atomic_thread_fence(sc, %s)",
+                       name, name);
+    else if (problem)
+        parse_complain(p, pos, "'%s' %s", name, problem);
+    return p->panic ? -1 : find_slot(p, name, pos);
+}
+
+static void slot_arguments(struct parser *p, struct call *c, struct op *op, struct pos pos) {
+    const struct token *t = c->arguments.next ? arguments_word(p, &c->arguments, "a name") : NULL;
+    if (!p->panic) op->slot = call_slot(p, t ? t->text : NULL, t ? t->pos : pos);
+}
+
+static bool takes(const struct call *c, const char *argument) {
+    return op_call_has(c->as, argument);
+}
+
+/* "order, scope" of a fence. */
+static void fence_arguments(struct parser *p, struct call *c, struct op *op) {
+    op->order = order_argument(p, c);
+    op->scope = scope_argument(p, c);
+}
+
+/* The number of an argument, which is known; or -1, and an error. */
+static long long known_argument(struct parser *p, struct call *c, const char *what) {
+    struct expr *e = body_fold(p, any_argument(p, c, what));
+    if (p->panic) return -1;
+    if (e->kind != EXPR_INT) parse_error(p, e->pos, "expected %s that is known: %s", what, c->as->usage);
+    return e->kind == EXPR_INT ? expr_number(e, NULL) : -1;
+}
+
+void copy_check(struct parser *p, const struct op *op) {
+    bool known = op->place[0].loc >= 0 && op->place[1].loc >= 0 && op->bytes > 0; /* which is reported */
+    const char *problem = known ? copy_problem(p->arena, p->test, p->body, op) : NULL;
+    if (problem) parse_complain(p, op->pos, "%s", problem);
+}
+
+/* "&Y, size" of a copy. */
+static void copy_arguments(struct parser *p, struct call *c, struct op *op) {
+    struct place source = place_of_call(p, c);
+    op->place[1].loc = source.loc;
+    op->place[1].index = source.index;
+    long long bytes = known_argument(p, c, "a number of bytes");
+    if (!p->panic && (bytes <= 0 || bytes > OP_MAX_BYTES))
+        parse_complain(p, op->pos, "a copy is of 1 to %d bytes, not of %lld", OP_MAX_BYTES, bytes);
+    op->bytes = bytes <= 0 || bytes > OP_MAX_BYTES ? 0 : (int)bytes;
+    if (!p->panic) copy_check(p, op);
+    struct place told = takes(c, "B") ? place_of_call(p, c) : (struct place){.loc = -1};
+    op->place[2].loc = told.loc;
+    op->place[2].index = told.index;
+    if (takes(c, "B")) access_check_mbarrier(p, told.loc, told.pos);
+}
+
+static void groups_argument(struct parser *p, struct call *c, struct op *op) {
+    struct pos pos = c->arguments.next ? c->arguments.next->first->pos : op->pos;
+    long long n = known_argument(p, c, "a number of groups");
+    bool fits = n >= 0 && n <= OP_MAX_GROUPS;
+    if (!fits && !p->panic) parse_complain(p, pos, "a wait leaves 0 to %d groups", OP_MAX_GROUPS);
+    op->pending = fits ? (int)n : 0;
+}
+
+/* Adds the operation when its arguments are known: what they read comes before it. */
+static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos) {
+    struct op op = op_make(c->row->name, pos);
+    op.order = c->as->order;
+    op.scope = c->as->scope;
+    if (takes(c, "X")) {
+        struct place place = place_of_call(p, c);
+        op.place[0].loc = place.loc;
+        op.place[0].index = place.index;
+        op.type = access_type(p, op.place[0].loc);
+        if (op_kinds[op.kind].touches[0] == TOUCH_CHANGES) check_atomic(p, c, place);
+        check_cached(p, c, place);
+        if (op_kinds[op.kind].touches[0] & TOUCH_WRITES) access_check_constant(p, place);
+    }
+    if (takes(c, "expected")) op.expected = value_argument(p, c, op.place[0].loc);
+    if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.place[0].loc);
+    if (takes(c, "order")) (takes(c, "X") ? strength_arguments : fence_arguments)(p, c, &op);
+    if (takes(c, "Y")) copy_arguments(p, c, &op);
+    if (takes(c, "mask") && c->arguments.next) op.mask = exchange_mask(p, &c->arguments);
+    if (takes(c, "time")) {
+        op.type = type_unsigned;
+        op.value = expr_convert(p, any_argument(p, c, "a number of nanoseconds"), op.type);
+    }
+    if (takes(c, "groups")) groups_argument(p, c, &op);
+    if (takes(c, "name")) slot_arguments(p, c, &op, pos);
+    arguments_end(p, &c->arguments);
+    struct op *added = stmt_add_op(p, op);
+    return op_kinds[op.kind].returns ? access_result(p, added) : NULL;
+}
+
+/* The name that is meant, of an operation or of what a library has; or "". */
+static const char *suggest_call(struct parser *p, const char *name) {
+    size_t n = 0, most = OP_COUNT * OP_MAX_CALLS;
+    for (const struct library *l = p->libraries; l->name; l++)
+        most += l->names ? l->names->n : 0;
+    const char **list = arena_array(p->arena, most, sizeof *list);
+    for (int k = 0; k < OP_COUNT; k++)
+        for (const struct op_call *c = op_rows[k].calls; c->usage; c++)
+            list[n++] = arena_strndup(p->arena, c->usage, (size_t)op_call_length(c));
+    for (const struct library *l = p->libraries; l->name; l++)
+        if (l->names) n = list_names(p, *l->names, list, n);
+    return name_suggest(p->arena, name, list, n);
+}
+
+/* A call's name, and the tags behind it. */
+static const char *key_of(struct parser *p, const struct tree *n) {
+    const char *key = n->a->at->text;
+    for (const struct tree *tag = n->b; tag && tag->kind == TREE_NAME && op_is_tag(tag->at->text);
+         tag = tag->next)
+        key = arena_printf(p->arena, "%s%s%s", key, tag == n->b ? "(" : ", ", tag->at->text);
+    return key;
+}
+
+static void skip_tags(struct parser *p, struct arguments *a) {
+    while (a->next && a->next->kind == TREE_NAME && op_is_tag(a->next->at->text))
+        arguments_take(p, a, "a tag");
+}
+
+/* The row of a call: of one whose tags are written, or that has none. */
+static const struct op_row *find_row(const char *key, const char *name, const struct op_call **as) {
+    const struct op_row *row = op_find_call(key, as);
+    if (row && op_call_key(*as) == (int)strlen(key)) return row;
+    row = op_find_call(name, as);
+    return row && op_call_key(*as) == (int)strlen(name) ? row : NULL;
+}
+
+/* The ways to call a name, where none has the tags that are written. */
+static const char *list_usages(struct parser *p, const char *name) {
+    const char *list = NULL;
+    for (int k = 0; k < OP_COUNT; k++)
+        for (const struct op_call *c = op_rows[k].calls; c->usage; c++)
+            if (strncmp(c->usage, name, strlen(name)) == 0 && c->usage[strlen(name)] == '(')
+                list = arena_printf(p->arena, "%s%s%s", list ? list : "", list ? ", " : "", c->usage);
+    return list;
+}
+
+bool call_is_any(struct parser *p, const struct tree *n) {
+    (void)p;
+    return n->kind == TREE_CALL;
+}
+
+struct expr *call_named(struct parser *p, const struct tree *n) {
+    const struct token *name = n->a->at;
+    struct call c;
+    if (p->panic || body_is_refused(p, name)) return NULL;
+    const char *refusal = name_refusal(name->text);
+    if (!refusal) refusal = name_foreign_call(name->text);
+    c.row = find_row(key_of(p, n), name->text, &c.as);
+    const char *usages = c.row ? NULL : list_usages(p, name->text);
+    if (!c.row && usages)
+        parse_error(p, name->pos, "'%s' is not called so: %s", name->text, usages);
+    else if (!c.row && refusal)
+        parse_error(p, name->pos, "'%s' is %s", name->text, refusal);
+    else if (!c.row)
+        parse_error(p, name->pos, "unknown call '%s'%s", name->text, suggest_call(p, name->text));
+    if (!c.row || p->panic) return NULL;
+    c.arguments = arguments_of(n, c.as->usage);
+    if (op_call_key(c.as) > op_call_length(c.as)) skip_tags(p, &c.arguments);
+    return lower_call(p, &c, name->pos);
+}
+
+struct expr *call_value(struct parser *p, const struct tree *n) {
+    if (!tree_is_word(n->a)) operand_report_callee(p, n->a);
+    return call_named(p, n);
+}

@@ -1,0 +1,112 @@
+/* __shared__ variables: locations in the shared memory of the block. */
+#include "litmus/name.h"
+#include "lower/lower.h"
+
+/* "[n]": the elements; 0 for "[]". */
+static int size_of(struct parser *p, const struct tree *n) {
+    if (n->kind == TREE_NONE) return 0;
+    struct expr *size = expr_scalar(p, lower_value(p, n), "a size");
+    if (p->panic) return 1;
+    struct value number;
+    long long count = !size->type.real && body_number(p, size, &number) ? value_int(size->type, number) : 0;
+    if (count < 1 || count > TEST_MAX_ELEMENTS)
+        parse_complain(p, size->pos, "the size of an array is a constant from 1 to %d", TEST_MAX_ELEMENTS);
+    return count < 1 || count > TEST_MAX_ELEMENTS ? 1 : (int)count;
+}
+
+static void add_location(struct parser *p, struct location loc) {
+    struct test *t = p->test;
+    size_t n = (size_t)t->nlocs;
+    const char *problem = name_problem(loc.name);
+    if (problem) parse_complain(p, loc.pos, "location name '%s' %s", loc.name, problem);
+    if (body_find(p, loc.name) >= 0) parse_complain(p, loc.pos, "'%s' is a register already", loc.name);
+    t->locs = arena_grow(p->arena, t->locs, n, n + 1, sizeof *t->locs);
+    t->locs[t->nlocs++] = loc;
+}
+
+/* A location that is there already: of another body, or of `memory`. */
+static void check_same(struct parser *p, const struct location *known, const struct location *loc) {
+    const char *why =
+        !space_rows[known->space].of_block   ? "not in shared memory"
+        : !type_same(known->type, loc->type) ? arena_printf(p->arena, "of type %s", type_name(known->type))
+        : loc->count && (known->count != loc->count || known->array != loc->array)
+            ? arena_printf(p->arena, "of %d element%s", known->count, known->count == 1 ? "" : "s")
+            : NULL;
+    if (!why) return;
+    parse_complain(p, loc->pos, "'%s' is declared already, and is %s", loc->name, why);
+    diag_note(p->diag, p->source, known->pos, "it is declared here");
+}
+
+void shared_add(struct parser *p, const struct token *name, struct type type) {
+    struct location loc = {.name = name->text,
+                           .pos = name->pos,
+                           .type = type,
+                           .space = SPACE_SHARED,
+                           .count = 1,
+                           .instances = 1};
+    loc.declared = true;
+    int known = find_location(p->test, name->text);
+    if (known >= 0)
+        check_same(p, &p->test->locs[known], &loc);
+    else
+        add_location(p, loc);
+}
+
+/* The location is there all the same, so that what follows can be read. */
+static void report_no_size(struct parser *p, struct location loc) {
+    parse_complain(p, loc.pos,
+                   "'%s' has no size: give it one in 'memory', as in %s: {space: shared, count: 32}",
+                   loc.name, loc.name);
+    loc.count = TEST_MAX_ELEMENTS;
+    add_location(p, loc);
+}
+
+static void declare(struct parser *p, const struct tree *type, const struct tree *n) {
+    const struct token *name = n->at;
+    if (name->kind != TOK_NAME) parse_fault(p, n->fault);
+    struct location loc = {.name = name->text, .pos = name->pos, .space = SPACE_SHARED, .instances = 1};
+    loc.type = p->panic ? type_int : lower_type(p, type);
+    loc.declared = true;
+    loc.has_access = type->flags & TYPE_VOLATILE;
+    loc.access = ACCESS_VOLATILE;
+    loc.array = n->c;
+    loc.count = n->c ? size_of(p, n->c) : 1;
+    if (n->c && n->c->next) parse_error(p, n->c->next->first[-1].pos, "an array has one dimension");
+    if (n->flags & DECLARES_EQUAL)
+        parse_error(p, n->b->first[-1].pos,
+                    "a __shared__ variable has no initial value: 'memory' can give it one, as in %s: "
+                    "{space: shared, init: 1}",
+                    name->text);
+    else if (n->b || n->flags)
+        parse_error(p, name->after, "expected ';'");
+    if (p->panic) return;
+    int known = find_location(p->test, name->text);
+    if (known >= 0)
+        check_same(p, &p->test->locs[known], &loc);
+    else if (loc.count == 0)
+        report_no_size(p, loc);
+    else
+        add_location(p, loc);
+}
+
+/* What stands where a type is due: "cuda::latch". */
+static void report_type(struct parser *p, const struct tree *type) {
+    const struct token *t = type->at;
+    const char *name = t->text, *refusal = t->kind == TOK_NAME ? name_refusal(t->text) : NULL;
+    for (; type->a && t != type->a->at && t[1].kind == ':'; t += 3)
+        name = arena_printf(p->arena, "%s::%s", name, t[3].text);
+    if (refusal)
+        parse_error(p, type->at->pos, "'%s' is %s", name, refusal);
+    else if (t != type->at)
+        parse_error(p, type->at->pos, "'%s' is not supported yet", name);
+    else
+        parse_error(p, type->at->pos, "expected a type behind '__shared__'");
+}
+
+void shared_declare(struct parser *p, const struct tree *n) {
+    if (n->a->a || n->a->at->kind != TOK_NAME || n->a->flags & TYPE_AUTO) report_type(p, n->a);
+    for (const struct tree *k = n->b; k && !p->panic; k = k->next) {
+        declare(p, n->a, k);
+        if (k->fault && !p->panic) parse_fault(p, k->fault);
+    }
+}

@@ -1,0 +1,64 @@
+/* Events of operations on mbarriers. What each finds there is decided when the paths of all threads are put together:
+ * phases.h. */
+#include "paths/unfold_run.h"
+
+struct event *unfold_count(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
+                           int element, unsigned counts, int amount) {
+    struct event *e = unfold_event(u, r, EVENT_COUNT, stmt);
+    e->mbarrier = loc;
+    e->element = element;
+    e->counts = counts;
+    e->amount = amount;
+    return e;
+}
+
+/* What an operation gives, which must be known. */
+static int find_amount(struct unfolder *u, const struct unfold_run *r, const struct op *op) {
+    const struct sym *given = op->value ? unfold_value(u, r, op->value) : NULL;
+    if (!given) return 1;
+    if (given->kind != SYM_INT) {
+        unfold_give_up(u, "what an mbarrier is given depends on what was read");
+        return 1;
+    }
+    long long n = value_int(given->type, given->value);
+    return n < -1 || n > 1 << 30 ? 1 << 30 : (int)n; /* far more than PTX takes */
+}
+
+/* A token is the number of its arrival in the path, from 1. */
+static void set_token(struct unfold_run *r, const struct op *op, struct arena *a) {
+    unfold_set_result(r, op, sym_int(a, type_uint64, r->path.nevents));
+}
+
+static bool is_token(const struct unfold_run *r, const struct event *of, int token) {
+    if (token < 1 || token >= r->path.nevents) return false;
+    const struct event *e = &r->path.events[token - 1];
+    return e->kind == EVENT_COUNT && e->counts & COUNT_ARRIVES && e->mbarrier == of->mbarrier &&
+           e->element == of->element;
+}
+
+static void run_try(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc, int element) {
+    int given = find_amount(u, r, stmt->op);
+    if (r->path.nreads == MAX_READS) r->overflow = "a thread has too many reads";
+    struct event *e = unfold_event(u, r, EVENT_TRY, stmt);
+    e->mbarrier = loc;
+    e->element = element;
+    e->read = r->overflow ? 0 : r->path.nreads++;
+    if (op_rows[stmt->op->name].parity)
+        e->amount = given & 1;
+    else if (is_token(r, e, given))
+        e->token = given - 1;
+    else
+        unfold_give_up(u, "a wait on an mbarrier has a token that no arrival of its thread there gave");
+    unfold_set_result(r, stmt->op, sym_read(u->arena, type_int, e->read));
+}
+
+void unfold_mbarrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
+                     int element) {
+    const struct op *op = stmt->op;
+    if (op->kind == OP_TRY) {
+        run_try(u, r, stmt, loc, element);
+        return;
+    }
+    unfold_count(u, r, stmt, loc, element, op_rows[op->name].counts, find_amount(u, r, op));
+    if (op->kind == OP_ARRIVE) set_token(r, op, u->arena);
+}

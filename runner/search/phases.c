@@ -1,0 +1,455 @@
+/* Which phases of mbarriers operations fall into.
+ *
+ * The operations on one mbarrier take turns, in an order that keeps the program order of each thread. So does a wait: it
+ * stands where it found what it found. Operations on different mbarriers are in no order but one: what depends on a wait
+ * comes after it. (A thread may do two others the other way around.) Every such order is tried, as far as it makes a
+ * difference: which phases the arrivals count in, and which phase a wait finds complete.
+ *
+ * Most operations have no choice. An operation is done at once when, whatever the others do without it, its mbarrier
+ * stays in its phase: then it falls there in any order, and what it may enable is enabled sooner. What the others can do
+ * is overestimated (`reach`): bytes and counts may be whatever helps them. But an arrival that is done earlier may complete
+ * its phase earlier, so it has a choice where a wait may come before it; and one that others may keep from that, by bytes
+ * that they expect or complete first. */
+#include "search/phases.h"
+
+#include <string.h>
+
+#include "logic/rel.h"
+#include "paths/meet.h"
+
+enum { MAX_WAYS = 4096, MAX_VISITS = 50000, MOST_COUNT = (1 << 20) - 1, ANY_PHASE = 1 << 12 };
+
+/* An mbarrier as it stands. */
+struct state {
+    int loc, element;
+    bool valid;
+    int phase, expected, pending, bytes;
+};
+
+/* An operation on one. */
+struct phase_turn {
+    int event; /* of the graph */
+    const struct event *what;
+    int at;                /* which mbarrier */
+    int token;             /* of a wait: the turn whose token it has, or -1 */
+    bool may[2];           /* of a wait: it may return false, or true, by the guards of its path */
+    const uint64_t *after; /* turns that come before */
+};
+
+/* What has been done so far. */
+struct phasing {
+    const struct graph *graph;
+    struct search_budget *budget;
+    struct arena *arena;
+    struct phase_turn *turns;
+    int n, words, nstates;
+    struct state *states;
+    int *phase; /* turn -> that in which it counts, or that which it finds complete; NO_PHASE; NOT_YET */
+    bool *over;
+    const char *fault, *undefined;
+    struct log *log;
+};
+
+/* Where the search has been, and what it has found. */
+struct log {
+    struct phasing *seen;
+    struct phases *found;
+    int nseen, nfound, visits;
+};
+
+enum { NOT_YET = -2, NO_PHASE = -1 };
+
+/* ---- the operations ---- */
+
+static int find_state(struct phasing *t, const struct event *e) {
+    for (int k = 0; k < t->nstates; k++)
+        if (t->states[k].loc == e->mbarrier && t->states[k].element == e->element) return k;
+    t->states[t->nstates] = (struct state){.loc = e->mbarrier, .element = e->element};
+    return t->nstates++;
+}
+
+/* Whether the guards of a path that speak of one read alone let it return a value. */
+static bool guards_let(const struct path *p, int read, int value) {
+    struct value reads[MAX_READS] = {{0, 0}};
+    reads[read].lo = (uint64_t)value;
+    for (int k = 0; k < p->nguards; k++) {
+        const struct sym *s = p->guards[k].sym;
+        int first = set_first(s->reads.bits, MAX_READS / 64);
+        if (first != read || set_next(s->reads.bits, MAX_READS / 64, first) >= 0) continue;
+        if (sym_is_true(s, reads) != p->guards[k].holds) return false;
+    }
+    return true;
+}
+
+static bool depends_on(const struct event *e, int read) {
+    return set_has(e->ctrl.bits, read) || set_has(e->addr.bits, read) || set_has(e->data.bits, read);
+}
+
+/* Whether a barrier stands between two events of different threads. */
+static bool are_parted(const struct graph *g, int x, int y) {
+    const struct node_event *events = g->events;
+    for (int a = x + 1; a < g->first[events[x].thread + 1]; a++) {
+        if (events[a].event->kind != EVENT_ARRIVE || events[a].barrier < 0 ||
+            !meet_orders_memory(events[a].event->stmt->op))
+            continue;
+        for (int w = g->first[events[y].thread]; w < y; w++)
+            if (events[w].event->kind == EVENT_WAIT && events[w].barrier == events[a].barrier) return true;
+    }
+    return false;
+}
+
+/* Whether turn x comes before turn y in every order. What an engine does comes after what its thread did before. */
+static bool is_before(const struct phasing *t, int x, int y) {
+    const struct graph *g = t->graph;
+    const struct phase_turn *a = &t->turns[x], *b = &t->turns[y];
+    if (g->events[a->event].thread != g->events[b->event].thread)
+        return a->at == b->at && a->what->agent == 0 && are_parted(g, a->event, b->event);
+    if (a->event >= b->event) return false;
+    bool ordered = a->what->agent == 0 || a->what->agent == b->what->agent;
+    return (ordered && a->at == b->at) || (a->what->read >= 0 && depends_on(b->what, a->what->read));
+}
+
+static void add_turn(struct phasing *t, int event) {
+    const struct node_event *n = &t->graph->events[event];
+    const struct event *e = n->event;
+    struct phase_turn turn = {.event = event, .what = e, .at = find_state(t, e), .token = -1};
+    for (int v = 0; v < 2 && e->kind == EVENT_TRY; v++)
+        turn.may[v] = guards_let(t->graph->paths[n->thread], e->read, v);
+    for (int k = 0; k < t->n && e->token >= 0; k++)
+        if (t->turns[k].what == &t->graph->paths[n->thread]->events[e->token]) turn.token = k;
+    t->turns[t->n++] = turn;
+}
+
+static void find_turns(struct phasing *t) {
+    size_t n = (size_t)t->graph->dim.n;
+    t->turns = arena_array(t->arena, n, sizeof *t->turns);
+    t->states = arena_array(t->arena, n, sizeof *t->states);
+    for (int e = t->graph->naddresses; e < t->graph->dim.n; e++)
+        if (t->graph->events[e].event->mbarrier >= 0) add_turn(t, e);
+    t->words = (t->n + 63) / 64;
+    for (int y = 0; y < t->n; y++) {
+        uint64_t *after = arena_array(t->arena, (size_t)t->words, sizeof *after);
+        for (int x = 0; x < t->n; x++)
+            if (is_before(t, x, y)) set_add(after, x);
+        t->turns[y].after = after;
+    }
+}
+
+/* ---- what an operation does ---- */
+
+static bool is_try(const struct phasing *t, int turn) {
+    return t->turns[turn].what->kind == EVENT_TRY;
+}
+
+static bool does(const struct phasing *t, int turn, unsigned counts) {
+    return t->turns[turn].what->kind == EVENT_COUNT && t->turns[turn].what->counts & counts;
+}
+
+/* How many arrive by it. */
+static int arrivals_of(const struct phasing *t, int turn) {
+    if (!does(t, turn, COUNT_ARRIVES)) return 0;
+    return does(t, turn, COUNT_EXPECTS) ? 1 : t->turns[turn].what->amount;
+}
+
+/* What a wait finds now. */
+static bool finds_over(const struct phasing *t, int turn) {
+    const struct phase_turn *w = &t->turns[turn];
+    int phase = t->states[w->at].phase;
+    return w->token >= 0 ? phase > t->phase[w->token] : (phase & 1) != w->what->amount;
+}
+
+static void misuse(struct phasing *t, bool is, const char *what) {
+    if (is && !t->undefined) t->undefined = what;
+}
+
+static void change_bytes(struct phasing *t, struct state *s, int more) {
+    s->bytes += more;
+    misuse(t, more > MOST_COUNT || more < -MOST_COUNT || s->bytes > MOST_COUNT || s->bytes < -MOST_COUNT,
+           "more bytes are expected or completed at an mbarrier than it counts");
+}
+
+static void arrive(struct phasing *t, struct state *s, int n, bool drops) {
+    misuse(t, n < 1 || n > MOST_COUNT || n > s->pending, "more arrive at an mbarrier than it waits for");
+    s->pending = n > s->pending ? 0 : s->pending - n;
+    if (drops) s->expected -= n;
+    misuse(t, s->expected < 1, "all drop out of an mbarrier");
+}
+
+static void open_state(struct phasing *t, struct state *s, int count) {
+    misuse(t, s->valid, "an mbarrier is initialised that is valid");
+    misuse(t, count < 1 || count > MOST_COUNT,
+           "an mbarrier is initialised with a count that PTX does not have");
+    s->valid = true;
+    s->phase = s->bytes = 0;
+    s->expected = s->pending = count;
+}
+
+static void count(struct phasing *t, int turn) {
+    const struct event *e = t->turns[turn].what;
+    struct state *s = &t->states[t->turns[turn].at];
+    int phase = s->phase;
+    if (e->counts & COUNT_OPENS) open_state(t, s, e->amount);
+    if (e->counts & COUNT_CLOSES) s->valid = false;
+    if (e->counts & COUNT_EXPECTS) change_bytes(t, s, e->amount);
+    if (e->counts & COUNT_COMPLETES) change_bytes(t, s, -e->amount);
+    if (e->counts & COUNT_ARRIVES) arrive(t, s, arrivals_of(t, turn), e->counts & COUNT_DROPS);
+    bool ends = e->counts & (COUNT_ARRIVES | COUNT_COMPLETES);
+    if (ends && s->pending == 0 && s->bytes == 0) {
+        s->phase++;
+        s->pending = s->expected;
+    }
+    t->phase[turn] = e->counts & (COUNT_OPENS | COUNT_CLOSES) ? NO_PHASE : phase;
+}
+
+static void do_turn(struct phasing *t, int turn) {
+    const struct phase_turn *w = &t->turns[turn];
+    if (!is_try(t, turn)) {
+        count(t, turn);
+        return;
+    }
+    int phase = t->states[w->at].phase;
+    t->over[turn] = finds_over(t, turn);
+    t->phase[turn] = t->over[turn] ? phase - 1 : NO_PHASE;
+    misuse(t, w->token >= 0 && phase > t->phase[w->token] + 1, "a wait has a token two phases old");
+}
+
+/* ---- who may be next ---- */
+
+static bool is_ready(const struct phasing *t, int turn) {
+    for (int x = set_first(t->turns[turn].after, t->words); x >= 0;
+         x = set_next(t->turns[turn].after, t->words, x))
+        if (t->phase[x] == NOT_YET) return false;
+    return t->phase[turn] == NOT_YET;
+}
+
+static bool is_enabled(const struct phasing *t, int turn) {
+    if (!is_ready(t, turn)) return false;
+    if (does(t, turn, COUNT_OPENS)) return true;
+    return t->states[t->turns[turn].at].valid &&
+           (!is_try(t, turn) || t->turns[turn].may[finds_over(t, turn)]);
+}
+
+/* What the others can do at most, while one turn is not done: who comes, and which phase each mbarrier gets to. */
+struct reach {
+    uint64_t *comes;
+    int *most;
+};
+
+/* The phase that an mbarrier gets to at most by those who come. */
+static int find_most(const struct phasing *t, int at, const uint64_t *comes) {
+    const struct state *s = &t->states[at];
+    int arrivals = 0, dropped = 0, more = 0, with = 0, less = 0;
+    for (int x = set_first(comes, t->words); x >= 0; x = set_next(comes, t->words, x)) {
+        if (t->turns[x].at != at) continue;
+        if (does(t, x, COUNT_OPENS)) return ANY_PHASE;
+        int n = arrivals_of(t, x), amount = t->turns[x].what->amount;
+        arrivals += n;
+        if (does(t, x, COUNT_DROPS)) dropped += n;
+        if (does(t, x, COUNT_EXPECTS)) more += amount;
+        if (does(t, x, COUNT_EXPECTS) && n) with += amount;
+        if (does(t, x, COUNT_COMPLETES)) less += amount;
+    }
+    int sure = arrivals == s->pending ? with : 0;
+    if (arrivals < s->pending || s->bytes + sure - less > 0 || s->bytes + more < 0) return s->phase;
+    int least = s->expected - dropped < 1 ? 1 : s->expected - dropped;
+    return s->phase + 1 + (arrivals - s->pending) / least;
+}
+
+/* Whether a wait may find what the guards of its path want. */
+static bool may_pass(const struct phasing *t, int turn, int most) {
+    const struct phase_turn *w = &t->turns[turn];
+    bool over = finds_over(t, turn), moves = most > t->states[w->at].phase;
+    if (w->token >= 0 && t->phase[w->token] == NOT_YET) return true;
+    return w->may[over] || (w->may[!over] && moves);
+}
+
+static bool may_come(const struct phasing *t, const struct reach *r, int turn) {
+    const struct phase_turn *w = &t->turns[turn];
+    for (int x = set_first(w->after, t->words); x >= 0; x = set_next(w->after, t->words, x))
+        if (t->phase[x] == NOT_YET && !set_has(r->comes, x)) return false;
+    return !is_try(t, turn) || may_pass(t, turn, r->most[w->at]);
+}
+
+static struct reach reach(const struct phasing *t, int without) {
+    struct reach r = {arena_array(t->arena, (size_t)t->words, sizeof *r.comes),
+                      arena_array(t->arena, (size_t)t->nstates, sizeof *r.most)};
+    for (bool more = true; more;) {
+        more = false;
+        for (int k = 0; k < t->nstates; k++)
+            r.most[k] = find_most(t, k, r.comes);
+        for (int x = 0; x < t->n; x++) {
+            if (x == without || t->phase[x] != NOT_YET || set_has(r.comes, x) || !may_come(t, &r, x))
+                continue;
+            set_add(r.comes, x);
+            more = true;
+        }
+    }
+    return r;
+}
+
+static struct phasing copy_table(const struct phasing *t) {
+    struct phasing copy = *t;
+    copy.states = arena_array(t->arena, (size_t)t->nstates, sizeof *copy.states);
+    copy.phase = arena_array(t->arena, (size_t)t->n, sizeof *copy.phase);
+    copy.over = arena_array(t->arena, (size_t)t->n, sizeof *copy.over);
+    memcpy(copy.states, t->states, (size_t)t->nstates * sizeof *copy.states);
+    memcpy(copy.phase, t->phase, (size_t)t->n * sizeof *copy.phase);
+    memcpy(copy.over, t->over, (size_t)t->n * sizeof *copy.over);
+    return copy;
+}
+
+/* Whether a wait may come before a turn, and find what it finds now: behind it, it might find something else. */
+static bool is_awaited(const struct phasing *t, int turn, const struct reach *r) {
+    for (int w = 0; w < t->n; w++)
+        if (is_try(t, w) && t->turns[w].at == t->turns[turn].at && set_has(r->comes, w) &&
+            t->turns[w].may[finds_over(t, w)])
+            return true;
+    return false;
+}
+
+/* Whether others that change the bytes of the mbarrier may come before a turn, and make a difference to what it completes.
+ * Where they only complete bytes, and no more than are expected, the phase needs them all. */
+static bool is_weighed(const struct phasing *t, int turn, const struct reach *r) {
+    const struct phase_turn *w = &t->turns[turn];
+    int bytes = t->states[w->at].bytes, others = 0;
+    if (does(t, turn, COUNT_EXPECTS)) bytes += w->what->amount;
+    if (does(t, turn, COUNT_COMPLETES)) bytes -= w->what->amount;
+    for (int x = 0; x < t->n; x++) {
+        if (t->turns[x].at != w->at || !set_has(r->comes, x)) continue;
+        if (does(t, x, COUNT_EXPECTS)) return true;
+        if (does(t, x, COUNT_COMPLETES)) others += t->turns[x].what->amount;
+    }
+    return others > 0 && bytes < others;
+}
+
+/* Whether others on the mbarrier may come before a turn or after it: any, or such as initialise it. */
+static bool is_raced(const struct phasing *t, int turn, bool by_any) {
+    for (int x = 0; x < t->n; x++)
+        if (t->turns[x].at == t->turns[turn].at && t->phase[x] == NOT_YET && x != turn &&
+            (by_any || does(t, x, COUNT_OPENS)) && !set_has(t->turns[x].after, turn))
+            return true;
+    return false;
+}
+
+/* Whether it makes no difference that a turn which can be next is next. */
+static bool is_no_choice(const struct phasing *t, int turn) {
+    const struct phase_turn *w = &t->turns[turn];
+    const struct state *s = &t->states[w->at];
+    if (does(t, turn, COUNT_OPENS | COUNT_CLOSES))
+        return !is_raced(t, turn, does(t, turn, COUNT_CLOSES) || s->valid);
+    bool over = is_try(t, turn) && finds_over(t, turn), settled = is_try(t, turn) && !w->may[!over];
+    if (settled && !over) return true;
+    struct reach r = reach(t, turn);
+    if (is_try(t, turn)) return r.most[w->at] <= s->phase + (settled && w->token < 0);
+    return r.most[w->at] == s->phase && !is_weighed(t, turn, &r) && !is_awaited(t, turn, &r);
+}
+
+/* ---- all ways ---- */
+
+static bool same_table(const struct phasing *x, const struct phasing *y) {
+    return memcmp(x->phase, y->phase, (size_t)x->n * sizeof *x->phase) == 0 &&
+           memcmp(x->over, y->over, (size_t)x->n * sizeof *x->over) == 0 &&
+           memcmp(x->states, y->states, (size_t)x->nstates * sizeof *x->states) == 0;
+}
+
+/* Whether the search has been here; notes it. */
+static bool was_here(const struct phasing *t) {
+    struct log *log = t->log;
+    for (int k = 0; k < log->nseen; k++)
+        if (same_table(&log->seen[k], t)) return true;
+    log->seen = arena_more(t->arena, log->seen, (size_t)log->nseen, sizeof *log->seen);
+    log->seen[log->nseen++] = *t;
+    return false;
+}
+
+static void record(const struct phasing *t) {
+    size_t n = (size_t)t->graph->dim.n;
+    int *phase = arena_array(t->arena, n, sizeof *phase);
+    bool *over = arena_array(t->arena, n, sizeof *over);
+    for (size_t e = 0; e < n; e++)
+        phase[e] = NO_PHASE;
+    for (int k = 0; k < t->n; k++) {
+        const struct phase_turn *w = &t->turns[k];
+        over[w->event] = t->phase[k] == NOT_YET ? w->may[1] : t->over[k];
+        if (t->phase[k] >= 0) phase[w->event] = w->at * ANY_PHASE + t->phase[k];
+    }
+    struct log *log = t->log;
+    for (int k = 0; k < log->nfound; k++)
+        if (memcmp(log->found[k].phase, phase, n * sizeof *phase) == 0 &&
+            memcmp(log->found[k].over, over, n * sizeof *over) == 0 && log->found[k].fault == t->fault &&
+            log->found[k].undefined == t->undefined)
+            return;
+    log->found = arena_more(t->arena, log->found, (size_t)log->nfound, sizeof *log->found);
+    log->found[log->nfound++] = (struct phases){phase, over, t->fault, t->undefined};
+}
+
+/* Nobody can be next. */
+static void end(struct phasing *t) {
+    bool all = true;
+    for (int k = 0; k < t->n; k++) {
+        all = all && t->phase[k] != NOT_YET;
+        if (is_ready(t, k) && !t->states[t->turns[k].at].valid)
+            t->fault = "an mbarrier is used that is not valid";
+    }
+    if (all || t->fault || t->undefined) record(t);
+}
+
+/* Does all that leaves no choice. False when nobody is left who can be next. */
+static bool do_without_choice(struct phasing *t) {
+    bool any = false;
+    for (int k = 0; k < t->n; k++) {
+        if (!is_enabled(t, k)) continue;
+        any = true;
+        if (!budget_pay(t->budget, 1 + t->n * t->n / 16)) return false;
+        if (!is_no_choice(t, k)) continue;
+        do_turn(t, k);
+        any = false;
+        k = -1;
+    }
+    return any;
+}
+
+static void explore(struct phasing *t) {
+    if (++t->log->visits > MAX_VISITS || t->log->nfound > MAX_WAYS || t->budget->spent) return;
+    bool more = do_without_choice(t);
+    if (t->budget->spent) return;
+    if (!more) {
+        end(t);
+        return;
+    }
+    if (was_here(t)) return;
+    for (int k = 0; k < t->n; k++) {
+        if (!is_enabled(t, k)) continue;
+        struct phasing next = copy_table(t);
+        do_turn(&next, k);
+        explore(&next);
+    }
+}
+
+const struct phases *phases_find(const struct graph *g, struct search_budget *budget, struct arena *a,
+                                 int *n) {
+    struct log log = {0};
+    struct phasing t = {.graph = g, .budget = budget, .arena = a, .log = &log};
+    find_turns(&t);
+    if (t.n == 0) {
+        *n = 1;
+        return arena_array(a, 1, sizeof(struct phases));
+    }
+    t.phase = arena_array(a, (size_t)t.n, sizeof *t.phase);
+    t.over = arena_array(a, (size_t)t.n, sizeof *t.over);
+    for (int k = 0; k < t.n; k++)
+        t.phase[k] = NOT_YET;
+    explore(&t);
+    if (log.visits > MAX_VISITS || log.nfound > MAX_WAYS)
+        budget->spent = "too many ways in which mbarriers can go through their phases";
+    *n = log.nfound;
+    return log.found;
+}
+
+void phases_take(struct graph *g, const struct phases *p) {
+    for (int e = g->naddresses; e < g->dim.n; e++) {
+        if (g->events[e].event->mbarrier < 0) continue;
+        g->events[e].barrier = p->phase[e];
+        g->events[e].over = p->over[e];
+    }
+}

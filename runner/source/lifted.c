@@ -1,0 +1,252 @@
+/* Threads that are whole kernels. The PTX of each travels with the test: behind its document stands another one, which the
+ * tool adds, so that the test is read again wherever it is sent.
+ *
+ *   ---
+ *   ptx:
+ *     name of the thread: {path: kernel.ptx, kernel: name in PTX, text: "..."} */
+#include "lift/lift.h"
+
+#include <string.h>
+
+#include "base/path.h"
+#include "base/text.h"
+#include "compile/compile.h"
+#include "ptx/ptx.h"
+#include "source/document.h"
+#include "source/node.h"
+#include "source/schema.h"
+
+enum { MAX_ARGUMENTS = 1024, MAX_SHARED = 256 << 10 };
+
+bool lifted_is(const struct yaml_node *const *v) {
+    return v[THREAD_PTX] || v[THREAD_SOURCE];
+}
+
+/* ---- the document behind the test ---- */
+
+static const struct yaml_node *find_value(const struct yaml_node *map, const char *key) {
+    for (int k = 0; map && map->kind == NODE_MAP && k < map->n; k++)
+        if (strcmp(map->entries[k].key->text, key) == 0) return map->entries[k].value;
+    return NULL;
+}
+
+void lifted_check(struct document *doc) {
+    const struct yaml_node *ptx = find_value(doc->carried, "ptx");
+    if (doc->carried && (!ptx || ptx->kind != NODE_MAP || doc->carried->n != 1))
+        node_complain(doc, doc->carried, "a second document: a file holds one test");
+}
+
+/* The PTX that the test carries for a thread, and the name of its kernel there. False: it carries none. */
+static bool find_carried(struct document *doc, const char *thread, struct lift_launch *launch) {
+    const struct yaml_node *entry = find_value(find_value(doc->carried, "ptx"), thread);
+    const struct yaml_node *path = find_value(entry, "path"), *text = find_value(entry, "text");
+    const struct yaml_node *kernel = find_value(entry, "kernel");
+    if (!path || !text || path->kind != NODE_SCALAR || text->kind != NODE_SCALAR) return false;
+    struct source *src = arena_alloc(doc->arena, sizeof *src);
+    *src = (struct source){.path = path->text, .text = text->text, .len = text->len};
+    launch->ptx = src;
+    launch->kernel = kernel && kernel->kind == NODE_SCALAR ? kernel->text : NULL;
+    return true;
+}
+
+/* A text in quotes, as YAML has it. */
+static void put_quoted(struct text *out, const char *s) {
+    text_add(out, "\"");
+    for (const char *first = s; *s; s++)
+        if (*s == '\n')
+            text_add(out, "\\n\\\n      ");
+        else if (*s == '\t')
+            text_add(out, "\\t");
+        else if (*s == ' ' && (s == first || s[-1] == '\n' || s[1] == '\n'))
+            text_add(out, "\\x20");
+        else
+            text_printf(out, strchr("\"\\", *s) ? "\\%c" : "%c", *s);
+    text_add(out, "\"");
+}
+
+static void carry(struct document *doc, const char *thread, const struct lift_launch *launch) {
+    if (!doc->more.len) text_add(&doc->more, "\n---\nptx:\n");
+    text_printf(&doc->more, "  %s:\n    path: ", thread);
+    put_quoted(&doc->more, launch->ptx->path);
+    if (launch->kernel) {
+        text_add(&doc->more, "\n    kernel: ");
+        put_quoted(&doc->more, launch->kernel);
+    }
+    text_add(&doc->more, "\n    text: ");
+    put_quoted(&doc->more, launch->ptx->text);
+    text_add(&doc->more, "\n");
+}
+
+/* ---- the PTX ---- */
+
+/* The file that a thread names. */
+static const struct source *load(struct document *doc, const struct yaml_node *node) {
+    const char *name = node_text(doc, node, "the name of a file"), *path = doc->test->source.path;
+    const char *folder = compile_folder(doc->arena, path);
+    struct source *src = arena_alloc(doc->arena, sizeof *src);
+    if (!name) return NULL;
+    if (!path_is_below(folder, name)) {
+        COMPLAIN(doc, node, "'%s' is no file beside or below the test", name);
+        return NULL;
+    }
+    size_t first = doc->diag->n;
+    if (!source_load(doc->arena, arena_printf(doc->arena, "%s%s", folder, name), src, doc->diag)) {
+        diag_place(doc->diag, first, &doc->test->source, node->pos);
+        return NULL;
+    }
+    return source_check(src, doc->diag) ? src : NULL;
+}
+
+static struct compile_word word_of(struct document *doc, const struct yaml_node *node, const char *what) {
+    const char *text = node ? node_text(doc, node, what) : NULL;
+    return (struct compile_word){text, node ? node->pos : (struct pos){0}};
+}
+
+static const struct compile_word *words_of(struct document *doc, const struct yaml_node *node,
+                                           const char *what, int *n) {
+    struct yaml_entry one;
+    *n = 0;
+    if (!node) return NULL;
+    const struct yaml_entry *list = node_list(doc, node, what, &one, n);
+    struct compile_word *words = arena_array(doc->arena, (size_t)*n + 1, sizeof *words);
+    for (int k = 0; k < *n; k++)
+        words[k] = word_of(doc, list[k].value, what);
+    return words;
+}
+
+/* Has the source of a thread compiled. */
+static void compile_source(struct document *doc, const struct yaml_node *const *v,
+                           struct lift_launch *launch) {
+    struct compile_result result;
+    size_t errors = doc->diag->errors;
+    struct compile_request r = {.test = &doc->test->source,
+                                .source = word_of(doc, v[THREAD_SOURCE], "the name of a file"),
+                                .kernel = word_of(doc, v[THREAD_KERNEL], "the name of a kernel"),
+                                .arch = word_of(doc, v[THREAD_ARCH], "an architecture")};
+    r.defines = words_of(doc, v[THREAD_DEFINE], "macros", &r.ndefines);
+    r.includes = words_of(doc, v[THREAD_INCLUDE], "folders of headers", &r.nincludes);
+    if (doc->diag->errors != errors || !compile_kernel(doc->arena, &r, &result, doc->diag)) return;
+    struct source *ptx = arena_alloc(doc->arena, sizeof *ptx);
+    *ptx = (struct source){.path = arena_printf(doc->arena, "the PTX of %s", r.source.text),
+                           .text = result.ptx,
+                           .len = strlen(result.ptx)};
+    launch->ptx = ptx;
+    launch->kernel = result.entry;
+}
+
+/* Only a source has these. */
+static void check_keys(struct document *doc, const struct yaml_node *const *v) {
+    static const enum thread_key keys[] = {THREAD_DEFINE, THREAD_INCLUDE, THREAD_ARCH};
+    for (int k = 0; k < 3; k++)
+        if (v[keys[k]] && !v[THREAD_SOURCE])
+            COMPLAIN(doc, v[keys[k]], "'%s' is for a 'source', which is compiled", thread_key_names[keys[k]]);
+    if (v[THREAD_PTX] && v[THREAD_SOURCE])
+        node_complain(doc, v[THREAD_SOURCE], "a thread has 'ptx' or 'source', not both");
+    if (v[THREAD_BODY])
+        COMPLAIN(doc, v[THREAD_BODY], "a thread has a 'body' or '%s', not both",
+                 v[THREAD_PTX] ? "ptx" : "source");
+    if (v[THREAD_COUNT])
+        node_complain(doc, v[THREAD_COUNT], "a kernel has 'grid' and 'block', and no 'count'");
+}
+
+/* Where the PTX of a thread is: carried, in a file, or to be compiled. */
+static void find_ptx(struct document *doc, const struct body *b, const struct yaml_node *const *v,
+                     struct lift_launch *launch) {
+    if (find_carried(doc, b->name, launch)) return;
+    if (v[THREAD_SOURCE]) {
+        compile_source(doc, v, launch);
+    } else {
+        if (v[THREAD_KERNEL]) launch->kernel = node_text(doc, v[THREAD_KERNEL], "the name of a kernel");
+        launch->ptx = load(doc, v[THREAD_PTX]);
+    }
+    if (launch->ptx) carry(doc, b->name, launch);
+}
+
+/* ---- the launch ---- */
+
+static struct lift_piece piece_of(struct document *doc, const struct yaml_node *node, int at) {
+    const char *text = node_text(doc, node, "a number or a location");
+    return (struct lift_piece){node->pos, at, text ? text : "0"};
+}
+
+static void read_words(struct document *doc, struct lift_argument *arg, const struct yaml_node *words) {
+    if (words->kind != NODE_LIST) {
+        node_complain(doc, words, "expected the values of a struct: {words: [a, 4]}");
+        return;
+    }
+    arg->pieces = arena_array(doc->arena, (size_t)words->n, sizeof *arg->pieces);
+    for (int k = 0; k < words->n; k++)
+        arg->pieces[arg->npieces++] = piece_of(doc, words->entries[k].value, -1);
+}
+
+static void read_places(struct document *doc, struct lift_argument *arg, const struct yaml_node *at) {
+    if (at->kind != NODE_MAP) {
+        node_complain(doc, at, "expected the values of a struct by their bytes: {bytes: 16, at: {8: a}}");
+        return;
+    }
+    arg->pieces = arena_array(doc->arena, (size_t)at->n, sizeof *arg->pieces);
+    for (int k = 0; k < at->n; k++) {
+        int byte = 0;
+        if (node_int(doc, at->entries[k].key, 0, 4095, &byte))
+            arg->pieces[arg->npieces++] = piece_of(doc, at->entries[k].value, byte);
+    }
+}
+
+/* A value; {words: [...]}; or {bytes: 16, at: {8: ...}}. */
+static struct lift_argument read_argument(struct document *doc, const struct yaml_node *node) {
+    static const char *const keys[] = {"words", "bytes", "at"};
+    const struct yaml_node *v[3] = {0};
+    struct lift_argument arg = {.pos = node->pos};
+    if (node->kind == NODE_SCALAR) {
+        arg.pieces = arena_alloc(doc->arena, sizeof *arg.pieces);
+        arg.pieces[arg.npieces++] = piece_of(doc, node, -1);
+        return arg;
+    }
+    arg.is_struct = true;
+    node_keys(doc, node, keys, 3, v, "a value, {words: [...]} or {bytes: 16, at: {...}}");
+    if (v[0]) read_words(doc, &arg, v[0]);
+    if (v[1]) node_int(doc, v[1], 0, 4096, &arg.bytes);
+    if (v[2] && !v[0]) read_places(doc, &arg, v[2]);
+    return arg;
+}
+
+static void read_arguments(struct document *doc, struct lift_launch *launch, const struct yaml_node *node) {
+    if (node->kind != NODE_LIST || node->n > MAX_ARGUMENTS) {
+        node_complain(doc, node, "expected a list of the kernel's arguments");
+        return;
+    }
+    struct lift_argument *args = arena_array(doc->arena, (size_t)node->n, sizeof *args);
+    for (int k = 0; k < node->n; k++)
+        args[k] = read_argument(doc, node->entries[k].value);
+    launch->args = args;
+    launch->nargs = node->n;
+}
+
+void lifted_read(struct document *doc, struct body *b, const struct yaml_node *const *v) {
+    const struct yaml_node *at = v[THREAD_KERNEL] ? v[THREAD_KERNEL]
+                                 : v[THREAD_PTX]  ? v[THREAD_PTX]
+                                                  : v[THREAD_SOURCE];
+    struct lift_launch *launch = arena_alloc(doc->arena, sizeof *launch);
+    size_t errors = doc->diag->errors;
+    check_keys(doc, v);
+    if (!b->grid) b->grid = b->block = b->count = 1;
+    launch->pos = at->pos;
+    if (v[THREAD_SHARED]) node_int(doc, v[THREAD_SHARED], 0, MAX_SHARED, &launch->shared);
+    if (v[THREAD_ARGS]) read_arguments(doc, launch, v[THREAD_ARGS]);
+    if (doc->diag->errors == errors) find_ptx(doc, b, v, launch);
+    if (doc->diag->errors != errors || !launch->ptx) return;
+    launch->ptx = ptx_find_origins(doc->arena, launch->ptx);
+    if (!doc->lift) doc->lift = lift_open(doc->arena, doc->test, doc->diag);
+    lift_read(doc->lift, b, launch);
+}
+
+void lifted_finish(struct document *doc) {
+    struct test *t = doc->test;
+    if (doc->lift) lift_close(doc->lift);
+    if (doc->more.len) {
+        const char *text = arena_printf(doc->arena, "%s%s", t->source.text, doc->more.s);
+        t->source.text = text;
+        t->source.len = strlen(text);
+    }
+    text_free(&doc->more);
+}

@@ -1,0 +1,290 @@
+/* Random programs whose threads arrive at mbarriers and wait for their phases. What such a program can end with when its
+ * threads take turns is allowed by each model. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../random.h"
+#include "ask.h"
+#include "base/text.h"
+
+enum { THREADS = 3, STEPS = 5, BARS = 2, MOST_READS = 8, MOST_OUTCOMES = 4096 };
+
+enum what { STORE, LOAD, ARRIVE, ARRIVE_WAIT, TEST, SPIN, WHATS };
+
+struct step {
+    enum what what;
+    int bar, value; /* which word or mbarrier; what is stored, or a parity */
+    int reg;        /* of what it reads; -1: none */
+};
+
+struct program {
+    int nthreads, nsteps[THREADS], count[BARS], nreads;
+    struct step steps[THREADS][STEPS];
+};
+
+static int programs = 300;
+
+/* ---- programs ---- */
+
+static struct step draw_step(struct program *p, int value) {
+    struct step s = {.what = (enum what)pick(WHATS), .bar = pick(BARS), .value = pick(2), .reg = -1};
+    if ((s.what == LOAD || s.what == TEST) && p->nreads == MOST_READS) s.what = STORE;
+    if (s.what == STORE) s.value = value;
+    if (s.what == LOAD || s.what == TEST) s.reg = p->nreads++;
+    return s;
+}
+
+static struct program draw(void) {
+    struct program p = {.nthreads = 2 + pick(2)};
+    for (int b = 0; b < BARS; b++)
+        p.count[b] = 1 + pick(2);
+    for (int t = 0; t < p.nthreads; t++) {
+        p.nsteps[t] = 1 + pick(p.nthreads == 2 ? STEPS : 3);
+        for (int k = 0; k < p.nsteps[t]; k++)
+            p.steps[t][k] = draw_step(&p, 1 + t * STEPS + k);
+    }
+    return p;
+}
+
+static void write_step(struct text *out, const struct step *s, bool strong) {
+    const char *relaxed = "cuda::ptx::sem_relaxed, cuda::ptx::scope_cta, ", *sem = strong ? "" : relaxed;
+    const char *arrival =
+        strong ? "" : "cuda::ptx::sem_relaxed, cuda::ptx::scope_cta, cuda::ptx::space_shared, ";
+    const char *word = s->bar ? "y" : "x";
+    switch (s->what) {
+    case STORE: text_printf(out, "    store(%s, %d, weak);\n", word, s->value); break;
+    case LOAD: text_printf(out, "    int r%d = load(%s, weak);\n", s->reg, word); break;
+    case ARRIVE: text_printf(out, "    mbarrier_arrive(%s&b[%d]);\n", arrival, s->bar); break;
+    case ARRIVE_WAIT:
+        text_printf(out, "    {\n      uint64_t t = mbarrier_arrive(%s&b[%d]);\n", arrival, s->bar);
+        text_printf(out, "      while (!mbarrier_test_wait(%s&b[%d], t)) {}\n    }\n", sem, s->bar);
+        break;
+    case TEST:
+        text_printf(out, "    int r%d = mbarrier_test_wait_parity(%s&b[%d], %d);\n", s->reg, sem, s->bar,
+                    s->value);
+        break;
+    case SPIN:
+        text_printf(out, "    while (!mbarrier_test_wait_parity(%s&b[%d], %d)) {}\n", sem, s->bar, s->value);
+        break;
+    case WHATS: break;
+    }
+}
+
+static void write_program(struct text *out, const struct program *p, bool strong) {
+    text_add(out, "name: test\nmemory: {x: 0, y: 0, b: {type: mbarrier, space: shared, count: 2}}\n"
+                  "placements: [\"block\"]\nthreads:\n");
+    for (int t = 0; t < p->nthreads; t++) {
+        text_printf(out, "  T%d: |\n", t);
+        for (int b = 0; b < BARS && t == 0; b++)
+            text_printf(out, "    mbarrier_init(&b[%d], %d);\n", b, p->count[b]);
+        text_add(out, "    __syncthreads();\n");
+        for (int k = 0; k < p->nsteps[t]; k++)
+            write_step(out, &p->steps[t][k], strong);
+    }
+    text_add(out, "exists: x == 0 && y == 0");
+    for (int r = 0; r < p->nreads; r++)
+        text_printf(out, " && r%d == 0", r);
+    text_add(out, "\n");
+}
+
+/* ---- turns ---- */
+
+struct bar {
+    int phase, pending;
+};
+
+/* What the threads have done so far: words, mbarriers, what was read, and where each thread is. */
+struct turns {
+    int at[THREADS], token[THREADS], word[BARS], read[MOST_READS];
+    struct bar bar[BARS];
+    bool waits[THREADS];
+};
+
+/* x, y, and then what was read. */
+static int outcomes[MOST_OUTCOMES][BARS + MOST_READS], noutcomes;
+
+static void record(const struct turns *s) {
+    int values[BARS + MOST_READS];
+    memcpy(values, s->word, sizeof s->word);
+    memcpy(values + BARS, s->read, sizeof s->read);
+    for (int k = 0; k < noutcomes; k++)
+        if (memcmp(outcomes[k], values, sizeof values) == 0) return;
+    if (noutcomes < MOST_OUTCOMES) memcpy(outcomes[noutcomes++], values, sizeof values);
+}
+
+static void arrive(const struct program *p, struct turns *s, int bar) {
+    if (--s->bar[bar].pending > 0) return;
+    s->bar[bar].phase++;
+    s->bar[bar].pending = p->count[bar];
+}
+
+/* Does a thread's next step. False when it has to wait. An arrival that waits takes two turns. */
+static bool take_turn(const struct program *p, struct turns *s, int thread) {
+    const struct step *step = &p->steps[thread][s->at[thread]];
+    bool over = (s->bar[step->bar].phase & 1) != step->value;
+    switch (step->what) {
+    case STORE: s->word[step->bar] = step->value; break;
+    case LOAD: s->read[step->reg] = s->word[step->bar]; break;
+    case ARRIVE: arrive(p, s, step->bar); break;
+    case ARRIVE_WAIT:
+        if (!s->waits[thread]) {
+            s->token[thread] = s->bar[step->bar].phase;
+            arrive(p, s, step->bar);
+            s->waits[thread] = true;
+            return true;
+        }
+        if (s->bar[step->bar].phase == s->token[thread]) return false;
+        s->waits[thread] = false;
+        break;
+    case TEST: s->read[step->reg] = over; break;
+    case SPIN:
+        if (!over) return false;
+        break;
+    case WHATS: break;
+    }
+    s->at[thread]++;
+    return true;
+}
+
+static void explore(const struct program *p, const struct turns *s) {
+    bool all = true;
+    for (int t = 0; t < p->nthreads; t++) {
+        if (s->at[t] == p->nsteps[t]) continue;
+        all = false;
+        struct turns next = *s;
+        if (take_turn(p, &next, t)) explore(p, &next);
+    }
+    if (all) record(s);
+}
+
+static void find_outcomes(const struct program *p) {
+    struct turns s = {0};
+    for (int b = 0; b < BARS; b++)
+        s.bar[b].pending = p->count[b];
+    noutcomes = 0;
+    explore(p, &s);
+}
+
+/* ---- the comparison ---- */
+
+static bool has_outcome(const struct test *t, const struct model_result *r, const int *values) {
+    for (int k = 0; k < r->noutcomes; k++) {
+        bool same = true;
+        for (int o = 0; o < t->nobs; o++)
+            same = same && (int)value_int(t->obs[o].type, r->outcomes[k].values[o]) == values[o];
+        if (same) return true;
+    }
+    return false;
+}
+
+/* Whether a model allows all that turns give. A token may be two phases old, and then nothing is promised. */
+static bool is_allowed(const struct model *m, const char *yaml) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t;
+    const struct cell *cell = ask_cell(a, yaml, &t);
+    struct model_result r;
+    bool good = model_check(m, t, cell, NULL, a, &r, &d);
+    for (int k = 0; k < noutcomes && good && r.status == MODEL_DONE && !r.undefined; k++)
+        good = has_outcome(t, &r, outcomes[k]);
+    if (!good)
+        print_error("%s: %d outcomes by turns, %d by the model\n%s", model_name(m), noutcomes, r.noutcomes,
+                    yaml);
+    diag_free(&d);
+    arena_close(a);
+    return good;
+}
+
+static void turns_are_allowed(void **state) {
+    (void)state;
+    static const char *const names[] = {"ptx", "ptx-proxy", "sc", "x86-tso", "aarch64"};
+    enum { ALL_MODELS = sizeof names / sizeof *names };
+    struct arena *a = arena_open();
+    const struct model *models[ALL_MODELS];
+    int wrong = 0, some = 0;
+    for (int k = 0; k < ALL_MODELS; k++)
+        models[k] = ask_model(a, names[k]);
+    for (int k = 0; k < programs; k++) {
+        struct program p = draw();
+        struct text yaml = {0};
+        find_outcomes(&p);
+        some += noutcomes > 0;
+        write_program(&yaml, &p, pick(2));
+        wrong += !is_allowed(models[k % ALL_MODELS], yaml.s);
+        text_free(&yaml);
+    }
+    arena_close(a);
+    assert_int_equal(wrong, 0);
+    assert_true(some > programs / 8);
+}
+
+#define MISUSE(threads)                                                                                      \
+    "name: test\nmemory: {x: 0, b: {type: mbarrier, space: shared}}\nplacements: "                           \
+    "[\"block\"]\nthreads:\n" threads "exists: x == 1\n"
+
+/* What is no outcome: a fault, or what PTX leaves undefined. */
+static const struct misuse {
+    const char *what, *test;
+    bool fault, undefined;
+} misuses[] = {
+    {"a good one", MISUSE(THREAD("T0", "mbarrier_init(&b, 1); mbarrier_arrive(&b); x = 1;")), false, false},
+    {"no initialisation", MISUSE(THREAD("T0", "mbarrier_arrive(&b); x = 1;")), true, false},
+    {"one in no order",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 1); x = 1;") THREAD("T1", "mbarrier_arrive(&b);")), true, false},
+    {"one behind a barrier",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 1); __syncthreads(); x = 1;")
+                THREAD("T1", "__syncthreads(); mbarrier_arrive(&b);")),
+     false, false},
+    {"behind its end",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 1); mbarrier_inval(&b); mbarrier_arrive(&b); x = 1;")), true,
+     false},
+    {"a second life",
+     MISUSE(THREAD(
+         "T0",
+         "mbarrier_init(&b, 1); mbarrier_inval(&b); mbarrier_init(&b, 1); mbarrier_arrive(&b); x = 1;")),
+     false, false},
+    {"twice without an end", MISUSE(THREAD("T0", "mbarrier_init(&b, 1); mbarrier_init(&b, 1); x = 1;")),
+     false, true},
+    {"too many at once", MISUSE(THREAD("T0", "mbarrier_init(&b, 1); mbarrier_arrive(&b, 2); x = 1;")), false,
+     true},
+    {"a count of none", MISUSE(THREAD("T0", "mbarrier_init(&b, 0); x = 1;")), false, true},
+    {"all drop out", MISUSE(THREAD("T0", "mbarrier_init(&b, 1); mbarrier_arrive_drop(&b); x = 1;")), false,
+     true},
+    {"a token two phases old",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 1); uint64_t t = mbarrier_arrive(&b); mbarrier_arrive(&b); "
+                         "int r = mbarrier_test_wait(&b, t); x = 1;")),
+     false, true},
+};
+
+static void misuse_is_found(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const struct model *ptx = ask_model(a, "ptx");
+    int wrong = 0;
+    for (size_t k = 0; k < sizeof misuses / sizeof *misuses; k++) {
+        struct diag d = {0};
+        struct test *t;
+        struct model_result r;
+        const struct cell *cell = ask_cell(a, misuses[k].test, &t);
+        bool good = model_check(ptx, t, cell, NULL, a, &r, &d);
+        if (good && (r.fault != NULL) == misuses[k].fault && r.undefined == misuses[k].undefined) continue;
+        print_error("%s: fault %d, undefined %d\n", misuses[k].what, r.fault != NULL, r.undefined);
+        wrong++;
+    }
+    arena_close(a);
+    assert_int_equal(wrong, 0);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) programs = atoi(argv[1]);
+    if (argc > 2) seed = (uint64_t)atoll(argv[2]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(turns_are_allowed),
+                                       cmocka_unit_test(misuse_is_found)};
+    return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
+}
