@@ -204,11 +204,9 @@ static bool report_kernel(struct compilation *c, const char *why) {
 
 static bool report_log(struct compilation *c) {
     struct log_error e;
-    const char *log = c->output.log;
-    if (!log_find_error(c->arena, log, &e))
+    if (!log_find_error(c->arena, c->output.log, &e))
         return REFUSE(c, &c->request->source, "'%s' does not compile: %s", c->request->source.text,
-                      *log ? arena_strndup(c->arena, log, strcspn(log, "\n"))
-                           : "the compiler does not say why");
+                      log_find_reason(c->arena, c->output.log));
     const char *base = strrchr(e.file, '/');
     if (strcmp(base ? base + 1 : e.file, JOB_NAME ".cu") == 0) return report_kernel(c, e.text);
     return report_error(c, &e);

@@ -43,6 +43,8 @@ struct log_error {
 };
 /* False: there is none with a place. */
 bool log_find_error(struct arena *a, const char *log, struct log_error *out);
+/* What a log without a place says: its first line that has ": ", as "nvcc fatal   : no". */
+const char *log_find_reason(struct arena *a, const char *log);
 
 /* What is kept of a compilation: the PTX, and a hash of each file that it was made of. `compiler` and the job are the key;
  * false when nothing is kept, or a file has changed. */

@@ -62,3 +62,12 @@ bool log_find_error(struct arena *a, const char *log, struct log_error *out) {
     }
     return false;
 }
+
+const char *log_find_reason(struct arena *a, const char *log) {
+    for (const char *line = log; *line;) {
+        size_t len = strcspn(line, "\n");
+        if (memmem(line, len, ": ", 2)) return arena_strndup(a, line, len);
+        line += len + (line[len] == '\n');
+    }
+    return "the compiler does not say why";
+}

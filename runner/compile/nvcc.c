@@ -13,7 +13,7 @@
 /* A folder of our own, where nvcc finds the text and leaves everything. */
 struct nvcc_folder {
     struct temporary folder;
-    const char *text, *ptx, *log, *preprocessed;
+    const char *text, *ptx, *log;
 };
 
 static bool open_folder(struct arena *a, struct nvcc_folder *w, struct diag *d) {
@@ -25,7 +25,6 @@ static bool open_folder(struct arena *a, struct nvcc_folder *w, struct diag *d) 
     w->text = arena_printf(a, "%s/" JOB_NAME ".cu", w->folder.path);
     w->ptx = arena_printf(a, "%s/" JOB_NAME ".ptx", w->folder.path);
     w->log = arena_printf(a, "%s/log", w->folder.path);
-    w->preprocessed = arena_printf(a, "%s/" JOB_NAME ".cpp1.ii", w->folder.path);
     return true;
 }
 
@@ -66,9 +65,8 @@ static char **make_arguments(struct arena *a, const char *nvcc, const struct com
                                  "-w",
                                  "--expt-relaxed-constexpr",
                                  arena_printf(a, "-arch=%s", job->arch),
-                                 "--keep",
-                                 "--keep-dir",
-                                 w->folder.path,
+                                 "-Xcompiler",
+                                 "-H", /* list_files reads this */
                                  "-o",
                                  w->ptx,
                                  w->text};
@@ -99,22 +97,27 @@ static int run_nvcc(struct arena *a, const char *nvcc, const struct compile_job 
     return status;
 }
 
-/* The files of preprocessed text: each begins with a line such as # 1 "k.cu" 1. Names in <> are no files. */
-static void list_files(struct arena *a, const char *text, const char *own, struct compile_output *out) {
-    for (const char *line = text; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, "# ", 2) != 0) continue;
-        const char *from = strchr(line, '"'), *end = strchrnul(line, '\n');
-        const char *to = from && from < end ? memchr(from + 1, '"', (size_t)(end - from - 1)) : NULL;
-        if (!to || from[1] == '<' || to[-1] == '/') continue;
-        const char *path = arena_strndup(a, from + 1, (size_t)(to - from - 1));
-        bool known = strcmp(path, own) == 0;
-        for (int i = out->nfiles - 1; i >= 0 && !known; i--)
-            known = strcmp(out->files[i], path) == 0;
-        if (known) continue;
-        out->files = arena_more(a, out->files, (size_t)out->nfiles, sizeof *out->files);
-        out->files[out->nfiles++] = path;
+static void add_file(struct arena *a, const char *path, struct compile_output *out) {
+    for (int i = out->nfiles - 1; i >= 0; i--)
+        if (strcmp(out->files[i], path) == 0) return;
+    out->files = arena_more(a, out->files, (size_t)out->nfiles, sizeof *out->files);
+    out->files[out->nfiles++] = path;
+}
+
+/* Takes the files out of the log, a line each: "." and the path of one that the text includes, ".." and the path of one that
+ * this includes. A file stands there before the first error in it, which has its words. */
+static void list_files(struct arena *a, const char *log, struct compile_output *out) {
+    struct text rest = {0};
+    for (const char *line = log; *line;) {
+        size_t len = strcspn(line, "\n"), dots = strspn(line, ".");
+        if (dots && line[dots] == ' ')
+            add_file(a, arena_strndup(a, line + dots + 1, len - dots - 1), out);
+        else
+            text_printf(&rest, "%.*s\n", (int)len, line);
+        line += len + (line[len] == '\n');
     }
+    out->log = arena_strdup(a, rest.s ? rest.s : "");
+    text_free(&rest);
 }
 
 /* The text of a file that nvcc wrote, "" if it did not. */
@@ -146,8 +149,7 @@ bool nvcc_compile(struct arena *a, const char *nvcc, const struct compile_job *j
     int status = ok ? run_nvcc(a, nvcc, job, &w) : -1;
     if (ok && (status < 0 || WIFSIGNALED(status))) ok = report_end(job, status, d);
     if (ok) {
-        list_files(a, read_text(a, w.preprocessed), w.text, out);
-        out->log = read_text(a, w.log);
+        list_files(a, read_text(a, w.log), out);
         if (status == 0) out->ptx = read_text(a, w.ptx);
     }
     temporary_remove(&w.folder);

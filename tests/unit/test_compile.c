@@ -161,6 +161,9 @@ static void refuses_files_elsewhere(void **state) {
                      "or below the test, not of the compiler, and not below a folder of -I: %s",
                      root, only);
     complains(a, ask(a, "k.cu", "f"), includes, NULL);
+    write_file(a, "secret.h", "#root:x:0\n");
+    complains(a, ask(a, "k.cu", "f"), includes, NULL);
+    write_file(a, "secret.h", "root:x:0\n");
     assert_int_equal(symlink(secret, arena_printf(a, "%s/tests/link.cu", root)), 0);
     const char *const sources[] = {"../outside.cu", "link.cu", "/etc/passwd"};
     for (int k = 0; k < 3; k++)
@@ -244,7 +247,10 @@ static void reads_errors_of_logs(void **state) {
     assert_string_equal(e.file, "h.h");
     assert_int_equal(e.line * 100 + e.col, 209);
     assert_string_equal(e.text, "g.h: none");
-    assert_false(log_find_error(*state, "nvcc fatal   : no\nerror: x\n(x): error: y\n", &e));
+    static const char placeless[] = "In all\nnvcc fatal   : no\nerror: x\n(x): error: y\n";
+    assert_false(log_find_error(*state, placeless, &e));
+    assert_string_equal(log_find_reason(*state, placeless), "nvcc fatal   : no");
+    assert_string_equal(log_find_reason(*state, "In all\n"), "the compiler does not say why");
 }
 
 int main(void) {
