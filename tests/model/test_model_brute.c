@@ -13,11 +13,10 @@
 #include "brute_text.h"
 #include "litmus/histogram.h"
 #include "model/race.h"
+#include "oracle.h"
 #include "source/read.h"
 
-/* Tens of thousands of programs take minutes; how many is the argument, which test the next, and the seed the last. */
-static int programs = 1500;
-static uint64_t first_seed = 20260720;
+static struct oracle oracle = {.programs = 1500, .seed = 20260720};
 
 /* A program, and what both ways of judging it are asked for. */
 struct comparison {
@@ -31,6 +30,8 @@ struct comparison {
 };
 
 static void check(const struct comparison *c, bool good, const char *what) {
+    oracle.compared++;
+    oracle.different += !good;
     if (!good) print_error("%s\n%s\n", c->text.text.s, what);
     assert_true(good);
 }
@@ -225,8 +226,8 @@ static void compare_programs(void (*make)(struct brute_program *p), int n) {
     struct arena *a = arena_open();
     const struct model *m = model_load(a, "ptx", &d);
     assert_non_null(m);
-    brute_random_seed(first_seed);
-    for (int k = 0; k < n; k++) {
+    brute_random_seed(oracle.seed);
+    for (int k = 0; k < n; k++, oracle.drawn++) {
         struct brute_program p;
         make(&p);
         brute_random_seats(&p, is_one_block(&p));
@@ -238,68 +239,66 @@ static void compare_programs(void (*make)(struct brute_program *p), int n) {
 
 static void test_random_programs(void **state) {
     (void)state;
-    compare_programs(brute_random_program, programs);
+    compare_programs(brute_random_program, oracle.programs);
 }
 
 static void test_random_messages(void **state) {
     (void)state;
-    compare_programs(brute_random_message, programs / 50); /* they are larger */
+    compare_programs(brute_random_message, oracle.programs / 50); /* they are larger */
 }
 
 static void test_random_vectors(void **state) {
     (void)state;
-    compare_programs(brute_random_vectors, programs / 10);
+    compare_programs(brute_random_vectors, oracle.programs / 10);
 }
 
 static void test_random_sizes(void **state) {
     (void)state;
-    compare_programs(brute_random_sizes, programs / 40);
+    compare_programs(brute_random_sizes, oracle.programs / 40);
 }
 
 static void test_random_views(void **state) {
     (void)state;
-    compare_programs(brute_random_views, programs / 20);
+    compare_programs(brute_random_views, oracle.programs / 20);
 }
 
 static void test_random_atomics(void **state) {
     (void)state;
-    compare_programs(brute_random_atomics, programs / 10);
+    compare_programs(brute_random_atomics, oracle.programs / 10);
 }
 
 static void test_random_swaps(void **state) {
     (void)state;
-    compare_programs(brute_random_swaps, programs / 20);
+    compare_programs(brute_random_swaps, oracle.programs / 20);
 }
 
 static void test_random_meetings(void **state) {
     (void)state;
-    compare_programs(brute_random_meetings, programs / 20);
+    compare_programs(brute_random_meetings, oracle.programs / 20);
 }
 
 static void test_random_copies(void **state) {
     (void)state;
-    compare_programs(brute_random_copies, programs / 2);
+    compare_programs(brute_random_copies, oracle.programs / 2);
 }
 
 static void test_random_counters(void **state) {
     (void)state;
-    compare_programs(brute_random_counters, programs / 20);
+    compare_programs(brute_random_counters, oracle.programs / 20);
 }
 
 static void test_random_rounds(void **state) {
     (void)state;
-    compare_programs(brute_random_rounds, programs / 20);
+    compare_programs(brute_random_rounds, oracle.programs / 20);
 }
 
 static void test_random_exits(void **state) {
     (void)state;
-    compare_programs(brute_random_exits, programs / 3);
+    compare_programs(brute_random_exits, oracle.programs / 3);
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1) programs = atoi(argv[1]);
-    if (argc > 2) cmocka_set_test_filter(argv[2]);
-    if (argc > 3) first_seed = (uint64_t)atoll(argv[3]);
+    oracle_begin(&oracle, "test_random*", argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_vectors),
         cmocka_unit_test(test_random_sizes),    cmocka_unit_test(test_random_swaps),
@@ -307,5 +306,5 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_random_meetings), cmocka_unit_test(test_random_exits),
         cmocka_unit_test(test_random_views),    cmocka_unit_test(test_random_atomics),
         cmocka_unit_test(test_random_counters), cmocka_unit_test(test_random_rounds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return oracle_end(&oracle, cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -9,10 +9,10 @@
 
 #include "ask.h"
 #include "depend.h"
+#include "oracle.h"
 #include "source/read.h"
 
-/* Thousands of programs take a while; how many is the argument. */
-static int programs = 1500;
+static struct oracle oracle = {.programs = 1500, .seed = 43};
 
 static struct arena *arena;
 
@@ -46,14 +46,14 @@ static int compare(const struct test *t, const struct model_result *r, const str
     return different;
 }
 
-/* Whether the two agree; *compared counts them, without those of too many values. */
-static bool try_program(const struct model *m, int *compared) {
+/* Counts whether the two agree, without programs of too many values. */
+static void try_program(const struct model *m) {
     struct program p;
     struct outcomes expected = {0};
     struct text text = {0};
     struct diag d = {0};
     depend_make(arena, &p);
-    if (!depend_run(&p, &expected)) return true;
+    if (!depend_run(&p, &expected)) return;
     depend_write(&text, &p);
     struct test *t = test_read_text(arena, "random.yaml", text.s, text.len, &d);
     diag_render(&d, stderr, false);
@@ -65,33 +65,31 @@ static bool try_program(const struct model *m, int *compared) {
     assert_int_equal(r.status, MODEL_DONE);
     bool same = compare(t, &r, &expected) == 0;
     if (!same) fprintf(stderr, "%s\n", text.s);
-    ++*compared;
+    oracle.compared++;
+    oracle.different += !same;
     free(expected.list);
     text_free(&text);
     diag_free(&d);
-    return same;
 }
 
 static void test_random_dependencies(void **state) {
     (void)state;
     struct arena *a = arena_open();
     const struct model *m = ask_model(a, "ptx");
-    int compared = 0, wrong = 0;
+    depend_seed(oracle.seed);
     arena = arena_open();
-    for (int k = 0; k < programs && wrong < 5; k++) {
-        wrong += !try_program(m, &compared);
+    for (; oracle.drawn < oracle.programs && oracle.different < 5; oracle.drawn++) {
+        try_program(m);
         arena_reset(arena);
     }
     arena_close(arena);
     arena_close(a);
-    if (programs > 1000) print_message("%d of %d programs compared\n", compared, programs);
-    assert_int_equal(wrong, 0);
-    assert_true(compared > programs / 2);
+    assert_int_equal(oracle.different, 0);
+    assert_true(oracle.compared > oracle.drawn / 2);
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1) programs = atoi(argv[1]);
-    if (argc > 2) depend_seed((uint64_t)atoi(argv[2]) + 1);
+    oracle_begin(&oracle, "test_random*", argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_dependencies)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return oracle_end(&oracle, cmocka_run_group_tests(tests, NULL, NULL));
 }

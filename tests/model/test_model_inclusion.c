@@ -9,11 +9,11 @@
 
 #include "brute_text.h"
 #include "model/model.h"
+#include "oracle.h"
 #include "source/read.h"
 
-/* How many programs of each kind is the argument, and the seed the next. */
-static int programs = 60;
-static uint64_t first_seed = 20261123;
+/* So many programs are of each kind. */
+static struct oracle oracle = {.programs = 60, .seed = 20261123};
 
 static const char *const stronger[] = {"ptx-strong", "ptx-mca", "ptx-proxy", "sc", "x86-tso", "aarch64"};
 enum { STRONGER = sizeof stronger / sizeof *stronger };
@@ -62,6 +62,8 @@ static void compare(const struct model *const *models, const struct model *ptx,
         struct model_result strong = judge(a, models[k], t, cells);
         bool good = is_within(&strong, &weak, t);
         if (!good) print_error("%s\n%s allows what PTX forbids\n", text.text.s, stronger[k]);
+        oracle.compared++;
+        oracle.different += !good;
         assert_true(good);
     }
     text_free(&text.text);
@@ -81,8 +83,8 @@ static void compare_programs(void (*make)(struct brute_program *p)) {
     const struct model *ptx = model_load(a, "ptx", &d), *models[STRONGER];
     for (int k = 0; k < STRONGER; k++)
         models[k] = model_load(a, stronger[k], &d);
-    brute_random_seed(first_seed);
-    for (int k = 0; k < programs; k++) {
+    brute_random_seed(oracle.seed);
+    for (int k = 0; k < oracle.programs; k++, oracle.drawn++) {
         struct brute_program p;
         make(&p);
         brute_random_seats(&p, meets(&p));
@@ -118,11 +120,10 @@ static void test_programs(void **state) {
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1) programs = atoi(argv[1]);
-    if (argc > 2) first_seed = (uint64_t)atoll(argv[2]);
+    oracle_begin(&oracle, "test_*", argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_views),    cmocka_unit_test(test_sizes),    cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_messages), cmocka_unit_test(test_programs),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return oracle_end(&oracle, cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -11,9 +11,10 @@
 #include "../random.h"
 #include "ask.h"
 #include "base/text.h"
+#include "oracle.h"
 
 enum { WRITTEN_OUT = 4 /* turns */ };
-static int programs = 200;
+static struct oracle oracle = {.programs = 200, .seed = 20261122};
 
 /* A loop: how it finds a value first, which values it waits behind, how it tries, when that is enough, and what it keeps. */
 struct retry {
@@ -146,11 +147,11 @@ static bool same_outcomes(const struct model_result *x, const struct model_resul
 /* What the loops give is what their turns give. */
 static void test_random_loops(void **state) {
     (void)state;
-    int wrong = 0, compared = 0, bounded = 0;
+    int bounded = 0;
     struct arena *all = arena_open();
     const struct model *m = ask_model(all, "ptx");
-    seed = 20261122;
-    for (int k = 0; k < programs; k++) {
+    seed = oracle.seed;
+    for (; oracle.drawn < oracle.programs; oracle.drawn++) {
         struct text loops = {0}, turns = {0};
         struct arena *a = arena_open();
         random_test(&loops, &turns);
@@ -158,10 +159,11 @@ static void test_random_loops(void **state) {
         struct test *t;
         ask_cell(a, loops.s, &t);
         bool good = x.status == MODEL_DONE && y.status == MODEL_DONE && !x.bounded;
-        compared += good;
+        oracle.compared += good;
+        oracle.unknown += !good;
         bounded += x.bounded;
         if (good && !same_outcomes(&x, &y, t->nobs)) {
-            wrong++;
+            oracle.different++;
             print_error("%s\n%s\nthe loops have %d outcomes, their turns %d\n", loops.s, turns.s, x.noutcomes,
                         y.noutcomes);
         }
@@ -170,10 +172,9 @@ static void test_random_loops(void **state) {
         arena_close(a);
     }
     arena_close(all);
-    print_message("%d compared, %d bounded\n", compared, bounded);
-    assert_int_equal(wrong, 0);
-    assert_true(bounded < programs / 2);
-    assert_true(compared > programs / 2);
+    assert_int_equal(oracle.different, 0);
+    assert_true(bounded < oracle.drawn / 2);
+    assert_true(oracle.compared > oracle.drawn / 2);
 }
 
 /* What only a second turn does, which the first could not have done: what was said of a value decides it. */
@@ -205,8 +206,8 @@ static void test_needed_turns(void **state) {
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1) programs = atoi(argv[1]);
+    oracle_begin(&oracle, "test_random*", argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_needed_turns),
                                        cmocka_unit_test(test_random_loops)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return oracle_end(&oracle, cmocka_run_group_tests(tests, NULL, NULL));
 }

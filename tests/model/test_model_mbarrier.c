@@ -12,6 +12,7 @@
 #include "../random.h"
 #include "ask.h"
 #include "base/text.h"
+#include "oracle.h"
 
 enum { THREADS = 3, STEPS = 5, BARS = 2, MOST_READS = 8, MOST_OUTCOMES = 4096 };
 
@@ -28,7 +29,7 @@ struct program {
     struct step steps[THREADS][STEPS];
 };
 
-static int programs = 300;
+static struct oracle oracle = {.programs = 300, .seed = 42};
 
 /* ---- programs ---- */
 
@@ -191,6 +192,10 @@ static bool is_allowed(const struct model *m, const char *yaml) {
     const struct cell *cell = ask_cell(a, yaml, &t);
     struct model_result r;
     bool good = model_check(m, t, cell, NULL, a, &r, &d);
+    if (r.status == MODEL_DONE && !r.undefined)
+        oracle.compared++;
+    else
+        oracle.unknown++;
     for (int k = 0; k < noutcomes && good && r.status == MODEL_DONE && !r.undefined; k++)
         good = has_outcome(t, &r, outcomes[k]);
     if (!good)
@@ -207,21 +212,22 @@ static void turns_are_allowed(void **state) {
     enum { ALL_MODELS = sizeof names / sizeof *names };
     struct arena *a = arena_open();
     const struct model *models[ALL_MODELS];
-    int wrong = 0, some = 0;
+    int some = 0;
+    seed = oracle.seed;
     for (int k = 0; k < ALL_MODELS; k++)
         models[k] = ask_model(a, names[k]);
-    for (int k = 0; k < programs; k++) {
+    for (; oracle.drawn < oracle.programs; oracle.drawn++) {
         struct program p = draw();
         struct text yaml = {0};
         find_outcomes(&p);
         some += noutcomes > 0;
         write_program(&yaml, &p, pick(2));
-        wrong += !is_allowed(models[k % ALL_MODELS], yaml.s);
+        oracle.different += !is_allowed(models[oracle.drawn % ALL_MODELS], yaml.s);
         text_free(&yaml);
     }
     arena_close(a);
-    assert_int_equal(wrong, 0);
-    assert_true(some > programs / 8);
+    assert_int_equal(oracle.different, 0);
+    assert_true(some > oracle.drawn / 8);
 }
 
 #define MISUSE(threads)                                                                                      \
@@ -282,9 +288,8 @@ static void misuse_is_found(void **state) {
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1) programs = atoi(argv[1]);
-    if (argc > 2) seed = (uint64_t)atoll(argv[2]);
+    oracle_begin(&oracle, "turns*", argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(turns_are_allowed),
                                        cmocka_unit_test(misuse_is_found)};
-    return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
+    return oracle_end(&oracle, cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder));
 }

@@ -15,8 +15,9 @@
 #include "explain/why.h"
 #include "meet.h"
 #include "model/race.h"
+#include "oracle.h"
 
-static int programs = 400;
+static struct oracle oracle = {.programs = 400, .seed = 7};
 static const struct model *sc, *ptx;
 static const struct model_limits limits = {.candidates = 300000};
 
@@ -127,23 +128,24 @@ static bool try_program(struct tally *tally, bool tells) {
 static void random_programs_agree(void **state) {
     (void)state;
     struct tally tally = {0};
-    int wrong = 0;
-    for (int k = 0; k < programs; k++)
-        wrong += !try_program(&tally, k % 8 == 0);
+    meet_random_seed(oracle.seed);
+    for (; oracle.drawn < oracle.programs; oracle.drawn++)
+        oracle.different += !try_program(&tally, oracle.drawn % 8 == 0);
+    oracle.compared = tally.compared;
+    oracle.unknown = tally.bounded + tally.unknown + tally.refused;
     print_message("%d cells compared, %d bounded, %d unknown, %d refused; %d programs too large\n",
                   tally.compared, tally.bounded, tally.unknown, tally.refused, tally.large);
-    assert_int_equal(wrong, 0);
-    assert_true(tally.compared > programs);
+    assert_int_equal(oracle.different, 0);
+    assert_true(oracle.compared > oracle.drawn);
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1) programs = atoi(argv[1]);
-    meet_random_seed(argc > 2 ? (uint64_t)atoll(argv[2]) + 1 : 7);
+    oracle_begin(&oracle, "random*", argc, argv);
     struct arena *a = arena_open();
     sc = ask_model(a, "sc");
     ptx = ask_model(a, "ptx");
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_agree)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_close(a);
-    return failed;
+    return oracle_end(&oracle, failed);
 }

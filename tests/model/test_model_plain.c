@@ -9,10 +9,10 @@
 #include "../recorded.h"
 #include "ask.h"
 #include "logic/prunings.h"
+#include "oracle.h"
 #include "source/read.h"
 
-static int programs = 600;
-static uint64_t first_seed = 20261123;
+static struct oracle oracle = {.programs = 600, .seed = 20261123};
 
 enum { PLAIN_WORK = 60 * 1000, PRUNED_WORK = 4 * 1000 * 1000, TURNS = 2 };
 enum { MAX_THREADS = 4, SHIPPED = 8 /* one cell in so many */ };
@@ -308,18 +308,20 @@ static void test_random_programs(void **state) {
     struct figures f = {0};
     for (int k = 0; k < 5; k++)
         models[k] = ask_model(a, names[k]);
-    seed = first_seed;
-    for (int k = 0; k < programs; k++) {
+    seed = oracle.seed;
+    for (; oracle.drawn < oracle.programs; oracle.drawn++) {
         struct text t = {0};
         random_program(&t);
-        compare_program(&f, models[pick(2) ? 0 : pick(5)], t.s, k % NPRUNINGS);
+        compare_program(&f, models[pick(2) ? 0 : pick(5)], t.s, (int)(oracle.drawn % NPRUNINGS));
         text_free(&t);
     }
-    print_message("%d programs: %d comparisons, %d bounded, %d unknown\n", programs, f.compared, f.bounded,
-                  f.unknown);
+    print_message("%d bounded\n", f.bounded);
     arena_close(a);
+    oracle.compared = f.compared;
+    oracle.unknown = f.unknown;
+    oracle.different = f.wrong;
     assert_int_equal(f.wrong, 0);
-    assert_true(f.compared > 2 * programs);
+    assert_true(f.compared > 2 * oracle.drawn);
 }
 
 /* A part of the cells of the shipped tests, as far as the plain search ends in a little while. */
@@ -427,11 +429,10 @@ static void test_documented_prunings(void **state) {
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1) programs = atoi(argv[1]);
-    if (argc > 2) first_seed = strtoull(argv[2], NULL, 10);
+    oracle_begin(&oracle, "test_random*", argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_documented_prunings),
                                        cmocka_unit_test(test_late_pairs), cmocka_unit_test(test_meetings),
                                        cmocka_unit_test(test_shipped_tests),
                                        cmocka_unit_test(test_random_programs)};
-    return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
+    return oracle_end(&oracle, cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder));
 }

@@ -14,11 +14,10 @@
 #include "base/text.h"
 #include "brute_rel.h"
 #include "model/model.h"
+#include "oracle.h"
 #include "source/read.h"
 
-/* How many programs there are is the argument, and the seed the next. */
-static int programs = 1500;
-static uint64_t seed = 20261123;
+static struct oracle oracle = {.programs = 1500, .seed = 20261123};
 
 enum { THREADS = 2, MOST_OPS = 4, LOCS = 2, MOST_REGS = THREADS * MOST_OPS };
 enum way { GENERIC, SURFACE, TEXTURE, CONSTANT, ALIAS };
@@ -183,7 +182,7 @@ static void find_base(struct program *p) {
     EACH(w)
     EACH(r)
     if (has(&p->rf, w, r) && has(&p->ms, w, r)) EACH(x)
-        EACH(y) if (has(&p->ms, x, y) && is_release(p, x, w) && is_acquire(p, r, y)) add(&any, x, y);
+    EACH(y) if (has(&p->ms, x, y) && is_release(p, x, w) && is_acquire(p, r, y)) add(&any, x, y);
     p->base = closure(&any);
 }
 
@@ -362,26 +361,26 @@ static void test_random_proxies(void **state) {
     struct arena *a = arena_open();
     const struct model *models[] = {model_load(a, "ptx", &d), model_load(a, "ptx-proxy", &d)};
     struct program *p = arena_alloc(a, sizeof *p);
-    p->random = seed;
-    int wrong = 0, several = 0;
-    for (int k = 0; k < programs; k++) {
+    p->random = oracle.seed;
+    int several = 0;
+    for (; oracle.drawn < oracle.programs; oracle.drawn++) {
         struct text table = {0};
         make_program(p);
         write_program(p, &table);
         run_program(p);
         several += p->noutcomes > 1;
         for (int m = 0; m < 2; m++)
-            wrong += !agrees(p, models[m], table.s);
+            oracle.different += !agrees(p, models[m], table.s);
+        oracle.compared += 2;
         text_free(&table);
     }
-    assert_true(several > programs / 4);
-    assert_int_equal(wrong, 0);
+    assert_true(several > oracle.programs / 4);
+    assert_int_equal(oracle.different, 0);
     arena_close(a);
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1) programs = atoi(argv[1]);
-    if (argc > 2) seed = (uint64_t)atoll(argv[2]);
+    oracle_begin(&oracle, "test_random*", argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_proxies)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return oracle_end(&oracle, cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -17,11 +17,12 @@
 #include "base/text.h"
 #include "explain/dot.h"
 #include "model/parts.h"
+#include "oracle.h"
 #include "search/judge.h"
 #include "search/outcome.h"
 #include "source/read.h"
 
-enum { PROGRAMS = 1000, ARRIVALS = 100, MAX_COPIES = 4, MAX_WORK = 50000, MAX_DRAWING_WORK = 5000 };
+enum { ARRIVALS = 100, MAX_COPIES = 4, MAX_WORK = 50000, MAX_DRAWING_WORK = 5000 };
 
 static const char *const models[] = {"ptx", "ptx-strong", "sc", "x86-tso"};
 
@@ -196,6 +197,7 @@ static bool is_drawn(const struct model *m, const struct test *t, const struct c
     return same;
 }
 
+static struct oracle oracle = {.programs = 1000, .seed = 20261120};
 static int compared, symmetric, wrong;
 
 static bool has_twin(const struct model *m, const struct test *t, const struct cell *cell) {
@@ -226,7 +228,8 @@ static void compare(const struct model *m, const struct text *text) {
     struct cell *cells = test_cells(t, a, &n);
     struct whole w = {.outcomes.nobs = t->nobs};
     struct model_result r, uncounted;
-    const struct model_limits count = {.counting = LLONG_MAX}, none = {.counting = -1};
+    const struct model_limits count = {.counting = LLONG_MAX, .unroll = DEFAULT_UNROLL},
+                              none = {.counting = -1, .unroll = DEFAULT_UNROLL};
     bool spent, ok = search_whole(m, t, &cells[0], &w, &spent);
     if (!spent) {
         bool good = ok == model_check(m, t, &cells[0], &count, a, &r, &unread) &&
@@ -253,18 +256,20 @@ static void test_random_programs(void **state) {
     const struct model *m[sizeof models / sizeof *models];
     for (size_t k = 0; k < sizeof models / sizeof *models; k++)
         m[k] = ask_model(a, models[k]);
-    seed = 20261120;
-    for (int k = 0; k < PROGRAMS; k++) {
+    seed = oracle.seed;
+    for (; oracle.drawn < oracle.programs; oracle.drawn++) {
         struct text text = {0};
         random_test(&text);
         compare(m[pick(2) ? 0 : pick(4)], &text);
         text_free(&text);
     }
     arena_close(a);
-    print_message("%d compared, %d symmetric\n", compared, symmetric);
-    assert_int_equal(wrong, 0);
-    assert_true(compared > PROGRAMS * 3 / 4);
-    assert_true(symmetric > PROGRAMS / 4);
+    oracle.compared = compared;
+    oracle.unknown = oracle.drawn - compared;
+    oracle.different = wrong;
+    assert_int_equal(oracle.different, 0);
+    assert_true(oracle.compared > oracle.drawn * 3 / 4);
+    assert_true(symmetric > oracle.drawn / 4);
 }
 
 /* Copies that count how many have come, and wait for or look at that number: the place of each in the row of arrivals
@@ -375,9 +380,10 @@ static void test_warp(void **state) {
     arena_close(a);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    oracle_begin(&oracle, "test_random*", argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs),
                                        cmocka_unit_test(test_arrivals), cmocka_unit_test(test_no_row),
                                        cmocka_unit_test(test_warp)};
-    return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
+    return oracle_end(&oracle, cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder));
 }
