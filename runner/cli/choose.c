@@ -74,6 +74,7 @@ const struct backend *choose_device(const struct options *o, const char *instead
 uint64_t choose_seed(const struct options *o) {
     uint32_t seed;
     if (o->seed >= 0) return (uint64_t)o->seed;
+    if (o->shard.of) return 1; /* the same in all shards */
     return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
 }
 

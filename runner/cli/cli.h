@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "report/printers.h"
 #include "session/cells.h"
+#include "session/shard.h"
 
 enum {
     EXIT_FINE = 0,
@@ -31,6 +32,7 @@ struct options {
         *files[NPRINTERS]; /* of results, a file a printer; NULL: not asked for; "-": standard output */
     const char *profile, *output, *races, *results, *kernel;
     struct cell_choices cells;
+    struct shard shard;
     struct choices edges, strengths;        /* of cycles */
     struct choices models;                  /* of fit */
     struct choices includes, defines;       /* of sources that are compiled */

@@ -1,9 +1,11 @@
 /* `merge` and `report`: results from files, added up, shown or written in other formats. */
 #include <string.h>
 
+#include "base/foreign.h"
 #include "cli/cli.h"
 #include "cli/view.h"
 #include "report/json.h"
+#include "results/fleet.h"
 
 /* A result that ran, and was given before: under another name, by a link, or as a copy. */
 static const char *find_again(struct report *const *reports, int n, const struct report *r) {
@@ -46,7 +48,38 @@ struct report *merge_read(struct arena *a, const struct options *o, struct diag 
     return n ? reports[0] : NULL;
 }
 
-int command_merge(const struct options *o) {
+/* What a sum lacks is named on standard error, the first of many. */
+struct gaps {
+    int told;
+};
+enum { MOST_GAPS = 100 };
+
+static void put_gap(void *ctx, const struct test_result *t, const struct cell_result *c) {
+    struct gaps *g = ctx;
+    const char *const before[] = {"  ", ": ", ", placement ", ", access ", ", fence ", ": "};
+    const char *const names[] = {t->name, c->backend, c->placement, c->access, c->fence, c->skipped};
+    if (g->told++ >= MOST_GAPS) return;
+    for (int k = 0; k < 6; k++) {
+        fputs(before[k], stderr);
+        foreign_terminal(names[k], stderr);
+    }
+    fputc('\n', stderr);
+}
+
+/* Whether cells are missing that were to run. */
+static bool tell_gaps(struct arena *a, const struct report *sum) {
+    const char *missing = shards_missing(a, &sum->shards);
+    struct gaps gaps = {0};
+    fflush(stdout);
+    if (missing) fprintf(stderr, "culitmus: of %d shards these are missing: %s\n", sum->shards.of, missing);
+    int n = fleet_gaps(sum, put_gap, &gaps);
+    if (n > MOST_GAPS) fprintf(stderr, "  and %d more\n", n - MOST_GAPS);
+    if (n > 0) fprintf(stderr, "culitmus: %d cell%s did not run\n", n, n == 1 ? "" : "s");
+    return missing || n > 0;
+}
+
+/* `whole`: say what is missing. */
+static int show_sum(const struct options *o, bool whole) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct report *sum = NULL;
@@ -57,13 +90,19 @@ int command_merge(const struct options *o) {
     if (!outputs_wanted(o)) view_report(sum, o->brief);
     code = outputs_check(o);
     if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
+    bool gaps = !code && whole && tell_gaps(a, sum);
     if (!code && sum->nrefused) code = EXIT_INPUT;
     if (!code && results_failed(sum)) code = EXIT_FOUND;
+    if (!code && gaps) code = EXIT_ENVIRONMENT;
 out:
     arena_close(a);
     return code;
 }
 
+int command_merge(const struct options *o) {
+    return show_sum(o, true);
+}
+
 int command_report(const struct options *o) {
-    return command_merge(o);
+    return show_sum(o, false);
 }

@@ -199,6 +199,10 @@ static const char *read_prunings(char *text, void *field) {
     return *(unsigned *)field ? NULL : list_words(names, NPRUNINGS + 1);
 }
 
+static const char *read_shard(char *text, void *field) {
+    return shard_read(text, field);
+}
+
 struct spec {
     const char *name;
     char letter;
@@ -225,6 +229,7 @@ static const struct spec specs[] = {
     {"access", 0, true, read_choices, FIELD(cells.accesses),
      FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE},
     {"nvrtc", 0, true, read_choices, FIELD(compilers), FOR_RUN},
+    {"shard", 0, true, read_shard, FIELD(shard), FOR_RUN},
     {"profile", 0, true, read_text, FIELD(profile), FOR_RUN | FOR_TUNE | FOR_SHOW},
     {"no-profile", 0, false, read_flag, FIELD(no_profile), FOR_RUN},
     {"output", 'o', true, read_text, FIELD(output), FOR_TUNE | FOR_GENERATE | FOR_LIFT},

@@ -45,6 +45,8 @@ static int run_suite(const struct options *o, struct arena *a, const struct suit
     s.backend = choose_device(o, "running on the CPU, and showing what PTX allows of a GPU", &s.device);
     if (!s.backend) return EXIT_ENVIRONMENT;
     s.request = choose_request(o, s.backend);
+    struct shard_split split = shard_begin(a, o->shard);
+    if (o->shard.of) s.split = &split;
     int code = find_compilers(&s, o, a);
     if (!code) code = run_device(&s, o, a);
     s.backend->close(s.device);

@@ -152,6 +152,8 @@ static void put_cell(struct json_out *j, const struct test_result *t, const stru
     put_texts(j, "why", c->why, c->nwhy);
     put_if(j, "unjudged", c->unjudged);
     put_if(j, "skipped", c->skipped);
+    put_true(j, "lost", c->lost);
+    if (c->elsewhere) json_put_whole(j, "shard", c->elsewhere);
     json_close(j, '}');
 }
 
@@ -177,6 +179,20 @@ static void put_refused(struct json_out *j, const struct report *r) {
         json_close(j, '}');
     }
     json_close(j, ']');
+}
+
+static void put_shards(struct json_out *j, const struct shards *s) {
+    char suite[20];
+    if (s->of == 0) return;
+    snprintf(suite, sizeof suite, "%016llx", (unsigned long long)s->suite);
+    json_open(j, "shards", '{');
+    json_put_whole(j, "of", s->of);
+    json_open(j, "numbers", '[');
+    for (int k = 0; k < s->n; k++)
+        json_put_whole(j, NULL, s->numbers[k]);
+    json_close(j, ']');
+    json_put_text(j, "suite", suite);
+    json_close(j, '}');
 }
 
 static void put_test(struct json_out *j, const struct test_result *t) {
@@ -213,6 +229,7 @@ void report_json(const struct report *r, FILE *out) {
         put_test(&j, &r->tests[k]);
     json_close(&j, ']');
     put_refused(&j, r);
+    put_shards(&j, &r->shards);
     if (r->date && results_ran(r)) json_put_text(&j, "date", r->date);
     json_close(&j, '}');
 }

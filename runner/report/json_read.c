@@ -1,6 +1,7 @@
 /* JSON back to results. What is wrong becomes an error with its place, and reads as something harmless. */
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -252,6 +253,8 @@ static struct cell_result read_cell(const struct json_file *f, struct test_resul
             confidence && confidence->kind != JSON_IS_NULL ? json_get_real(f, o, "confidence") : NAN,
         .verdict = read_verdict(f, o),
         .skipped = get_optional(f, o, "skipped"),
+        .lost = get_answer(f, o, "lost") == ANSWER_YES,
+        .elsewhere = json_find(o, "shard") ? (int)json_get_whole(f, o, "shard", 1, SHARDS_MAX) : 0,
         .unjudged = get_optional(f, o, "unjudged"),
     };
     if (json_find(o, "environments")) {
@@ -368,6 +371,22 @@ static void read_refused(const struct json_file *f, struct report *r, const stru
     r->refused = refused;
 }
 
+static void read_shards(const struct json_file *f, struct report *r, const struct json_value *root) {
+    if (!json_find(root, "shards")) return;
+    const struct json_value *o = json_get(f, root, "shards", JSON_IS_OBJECT);
+    const struct json_value *numbers = json_get(f, o, "numbers", JSON_IS_LIST);
+    const char *suite = json_get_text(f, o, "suite");
+    struct shards *s = &r->shards;
+    s->of = (int)json_get_whole(f, o, "of", 1, SHARDS_MAX);
+    s->suite = strtoull(suite, NULL, 16);
+    s->numbers = arena_array(f->arena, numbers ? numbers->n : 0, sizeof *s->numbers);
+    for (const struct json_value *v = numbers ? numbers->first : NULL; v; v = v->next) {
+        long long number, least = s->n ? s->numbers[s->n - 1] + 1 : 1;
+        if (!json_whole(f, v, "numbers", least, s->of, &number)) return;
+        s->numbers[s->n++] = (int)number;
+    }
+}
+
 static void read_machine(const struct json_file *f, struct report *r, const struct json_value *machine) {
     r->machine = arena_array(f->arena, machine ? machine->n : 0, sizeof *r->machine);
     for (const struct json_value *v = machine ? machine->first : NULL; v; v = v->next) {
@@ -397,6 +416,7 @@ static void read_root(const struct json_file *f, struct report *r, const struct 
     for (const struct json_value *t = tests ? tests->first : NULL; t; t = t->next)
         r->tests[r->ntests++] = read_test(f, t);
     read_refused(f, r, root);
+    read_shards(f, r, root);
 }
 
 struct report *report_read(struct arena *a, const char *path, struct diag *d) {

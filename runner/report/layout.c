@@ -36,6 +36,7 @@ struct layout layout_of(struct arena *a, const struct test_result *t) {
     bool accesses = !layout_access(t);
     for (int k = 0; k < t->ncells; k++) {
         const struct cell_result *c = &t->cells[k];
+        if (c->elsewhere) continue;
         struct layout_group *g = group_of(&l, c);
         if (!g) {
             g = &l.groups[l.ngroups++];

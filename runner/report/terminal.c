@@ -285,7 +285,7 @@ void terminal_summary(const struct terminal *t, const struct report *r) {
         failures += r->tests[k].nfailures;
         for (int c = 0; c < r->tests[k].ncells; c++) {
             const struct cell_result *cell = &r->tests[k].cells[c];
-            if (cell->machine == MACHINE_NONE) continue;
+            if (cell->machine == MACHINE_NONE || cell->elsewhere) continue;
             counts[cell->verdict]++;
             if (cell->verdict != VERDICT_HELD || cell_is_held(cell)) continue;
             *(cell->alone ? &alone : &unsure) += 1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "results/fleet.h"
 #include "results/verdict.h"
 
 const char *verdict_name(enum verdict v) {
@@ -128,11 +129,21 @@ const char *results_contradict(const struct cell_result *x, const struct cell_re
     return same ? NULL : "the model says something else of the same cell before";
 }
 
+/* What is known of a cell: of the greatest is more than of the others. */
+enum known { KNOWN_ELSEWHERE, KNOWN_SKIPPED, KNOWN_LOST, KNOWN_RUN };
+
+static enum known known_of(const struct cell_result *c) {
+    if (c->elsewhere) return KNOWN_ELSEWHERE;
+    if (!c->skipped) return KNOWN_RUN;
+    return c->lost ? KNOWN_LOST : KNOWN_SKIPPED;
+}
+
 /* The cell of the same backend, device, placement, fence and access; and model, if both were judged. */
 static struct cell_result *find_cell(struct test_result *t, const struct cell_result *c) {
     for (int k = 0; k < t->ncells; k++) {
         struct cell_result *other = &t->cells[k];
-        if (results_same_cell(other, c) && results_same(other->device, c->device) &&
+        bool there = results_same(other->device, c->device) || other->elsewhere || c->elsewhere;
+        if (there && results_same_cell(other, c) &&
             (!other->model.name || !c->model.name || results_same(other->model.name, c->model.name)))
             return other;
     }
@@ -174,12 +185,12 @@ static bool is_better(const struct cell_result *x, const struct cell_result *y) 
     return (double)x->satisfied * (double)y->runs > (double)y->satisfied * (double)x->runs;
 }
 
-/* Merges two cells. If only one side ran the cell, the other side's reason for skipping it is dropped. */
+/* Merges two cells. If only one side ran the cell, the other side's reason for skipping it is dropped; of two that did
+ * not, that it was lost says more than that a machine cannot make it. */
 static const char *merge_cell(struct arena *arena, const struct test_result *t, struct cell_result *a,
                               const struct cell_result *b) {
-    if (b->skipped) return NULL;
-    if (a->skipped) {
-        *a = *b;
+    if (known_of(a) != KNOWN_RUN || known_of(b) != KNOWN_RUN) {
+        if (known_of(b) > known_of(a)) *a = *b;
         return NULL;
     }
     if (too_many(a, b)) return "their runs add up to more than can be counted";
@@ -216,6 +227,12 @@ static const char *add_cell(struct arena *arena, struct test_result *t, const st
     return NULL;
 }
 
+static bool has_failure(const struct test_result *t, const struct failure *f) {
+    for (int k = 0; k < t->nfailures; k++)
+        if (t->failures[k].pos.line == f->pos.line && strcmp(t->failures[k].text, f->text) == 0) return true;
+    return false;
+}
+
 static void merge_test(struct arena *arena, struct test_result *a, const struct test_result *b,
                        struct diag *d) {
     if (!results_same(a->source, b->source)) a->source = NULL; /* it was run from two texts */
@@ -235,10 +252,9 @@ static void merge_test(struct arena *arena, struct test_result *a, const struct 
             diag_fail(d, "test '%s' (placement %s, access %s, fence %s) cannot be added: %s", b->name,
                       c->placement, c->access, c->fence, why);
     }
-    if (a->nfailures == 0) {
-        a->failures = b->failures;
-        a->nfailures = b->nfailures;
-    }
+    for (int k = 0; k < b->nfailures; k++)
+        if (!has_failure(a, &b->failures[k]))
+            verdict_add_failure(arena, a, b->failures[k].pos, b->failures[k].text);
     verdict_confidence(a);
 }
 
@@ -304,7 +320,9 @@ bool results_merge(struct arena *arena, struct report *a, const struct report *b
     size_t errors = d->errors;
     void *tree = NULL;
     bool fine = true;
+    if (!shards_join(arena, a, b, d)) return false;
     merge_refused(arena, a, b);
+    machines_join(arena, a, b);
     a->tests =
         arena_grow(arena, a->tests, (size_t)a->ntests, (size_t)(a->ntests + b->ntests) + 1, sizeof *a->tests);
     for (int k = 0; k < a->ntests; k++)

@@ -109,6 +109,8 @@ struct cell_result {
     int nraces;
     bool races_partial;   /* there may be more: not all executions were looked at for them */
     const char *skipped;  /* why, or NULL */
+    bool lost;            /* it was to run, and did not: it failed or was interrupted; `skipped` says why */
+    int elsewhere;        /* the shard that is to run it, which this result does not have; 0: none */
     const char *unjudged; /* why no model judges it, where the test says so; or NULL */
     const char **why;     /* lines that explain what the model says, if that was asked for */
     int nwhy;
@@ -144,6 +146,15 @@ struct property {
     const char *name, *value;
 };
 
+/* The shards of a suite that a result has: parts of its cells, which other processes may run. */
+enum { SHARDS_MAX = 10000 };
+struct shards {
+    int of;         /* how many there are; 0: the suite was not split */
+    uint64_t suite; /* a hash of all cells that were split */
+    int *numbers;   /* sorted, from 1 */
+    int n;
+};
+
 struct report {
     const struct source *source; /* what it was read from; NULL: it was not */
     const char *tool;
@@ -155,6 +166,7 @@ struct report {
     int ntests;
     const struct refused_file *refused;
     int nrefused;
+    struct shards shards;
 };
 
 /* Whether two names are equal. NULL (no device, no model) equals only NULL. */

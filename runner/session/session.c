@@ -20,7 +20,7 @@ void session_say(const struct session *s, struct diag *d) {
 
 /* Whether a cell takes time after it was prepared: one that runs; any where nothing runs. */
 static bool takes_time(const struct session *s, const struct session_cell *j) {
-    return !s->backend || j->backend;
+    return (!s->backend || j->backend) && !j->elsewhere;
 }
 
 static bool last_of_test(const struct session_cell *cells, int n, int k) {
@@ -34,6 +34,14 @@ static bool has_begun(const struct session *s, const struct test_result *r) {
     return false;
 }
 
+/* Whether other shards have all of a test's cells. */
+static bool is_elsewhere(const struct test_result *r) {
+    bool own = r->ncells == 0;
+    for (int k = 0; k < r->ncells && !own; k++)
+        own = r->cells[k].elsewhere == 0;
+    return !own;
+}
+
 static void finish_test(struct session *s, const struct session_cell *j) {
     struct test_result *r = j->result;
     verdict_confidence(r);
@@ -42,7 +50,7 @@ static void finish_test(struct session *s, const struct session_cell *j) {
     if (s->races_fail) verdict_races_fail(s->arena, r);
     if (session_is_stopped(s) && !has_begun(s, r)) return;
     s->report.tests[s->report.ntests++] = *r;
-    if (s->listener.finished) s->listener.finished(s->listener.ctx, r);
+    if (s->listener.finished && !is_elsewhere(r)) s->listener.finished(s->listener.ctx, r);
 }
 
 /* The first cell from number k on that will run; NULL: none before `end`. */
@@ -102,9 +110,10 @@ static void add_property(struct session *s, const char *name, const char *value)
 
 static void describe_machine(struct session *s) {
     struct utsname u;
-    if (uname(&u) == 0)
-        add_property(s, "system", arena_printf(s->arena, "%s %s %s", u.sysname, u.release, u.machine));
+    if (uname(&u) != 0) return;
+    add_property(s, "system", arena_printf(s->arena, "%s %s %s", u.sysname, u.release, u.machine));
     if (!s->backend) return;
+    add_property(s, "host", u.nodename);
     add_property(s, "device", s->device->description);
     for (const char *const *p = s->device->properties; p && *p; p += 2)
         add_property(s, p[0], p[1]);
@@ -136,6 +145,7 @@ bool session_run(struct session *s, struct diag *d) {
     int n = 0;
     struct session_cell *cells = session_plan(s, results, &n, d);
     if (!cells) return false;
+    if (s->split) s->report.shards = shard_of(s->split, s->arena);
     run_cells(s, sc, cells, n);
     s->interrupted = session_is_stopped(s);
     return true;

@@ -8,6 +8,7 @@
 #include "run/backend.h"
 #include "run/profile.h"
 #include "session/cells.h"
+#include "session/shard.h"
 
 /* Is told of a session, cell by cell, in one thread. Each function may be NULL. */
 struct session_listener {
@@ -34,6 +35,7 @@ struct session {
     const struct compiler_choice *compilers; /* each cell is built and run by each of them */
     int ncompilers;                          /* 0: the backend has no choice */
     const struct profile *profile;           /* NULL: none */
+    struct shard_split *split;               /* which cells are this shard's; NULL: all are */
     struct run_request request; /* for each cell; the session sets schedule, stop, progress, ctx */
     struct model_limits limits; /* seconds: a test, not a cell */
     bool why;                   /* explain what the models say */

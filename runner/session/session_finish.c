@@ -8,6 +8,7 @@
 static void fail_run(struct session *s, const struct session_run *r, struct cell_result *c) {
     const char *why = diag_first_error(&r->diag);
     c->skipped = arena_strdup(s->arena, why ? why : "it could not be run");
+    c->lost = true;
     s->broken = true;
 }
 
@@ -86,8 +87,11 @@ static void finish_run(struct session *s, struct session_cell *j, int k, const s
     struct session_run *r = &j->runs[k];
     struct cell_result *c = &j->result->cells[r->index];
     take_judgement(s, j, c);
-    if (session_is_stopped(s) && (j->backend || (j->model && !j->judged))) {
+    if (j->elsewhere) {
+        c->skipped = j->cannot;
+    } else if (session_is_stopped(s) && (j->backend || (j->model && !j->judged))) {
         c->skipped = "interrupted";
+        c->lost = true;
         diag_free(&r->diag); /* the compiler was interrupted, too */
     } else if (j->backend && j->cannot)
         c->skipped = arena_strdup(s->arena, j->cannot);

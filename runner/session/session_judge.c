@@ -101,6 +101,7 @@ static void explain_one(const struct session *s, struct session_cell *j) {
 void session_judge(const struct session *s, const struct model *sc, struct session_cell *j) {
     struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
     j->arena = arena_open();
+    if (j->elsewhere) return;
     j->until = model_limits_begin(&s->limits).until;
     if (j->model) judge_one(s, j);
     if (j->judged && !j->cannot) judge_host(s, j);

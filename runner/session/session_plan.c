@@ -116,6 +116,54 @@ static void refuse_test(struct session *s, const struct test *t, struct diag *d)
     session_say(s, d);
 }
 
+/* Whether two cells differ at most in the fence. */
+static bool is_of_group(const struct session_cell *x, const struct session_cell *y) {
+    return x->test == y->test && x->backend == y->backend && x->cell.placement == y->cell.placement &&
+           x->cell.access == y->cell.access;
+}
+
+static void hash_group(struct shard_split *split, const struct session_cell *cells, int n) {
+    shard_hash(split, cells->test->name);
+    shard_hash(split, cells->test->source.text);
+    shard_hash(split, cells->backend ? cells->backend->name : "model");
+    shard_hash(split, cells->cell.placement->name);
+    shard_hash(split, access_name(cells->cell.access));
+    for (int k = 0; k < n; k++)
+        shard_hash(split, cells[k].cell.fence->name);
+}
+
+/* How long a cell takes: a run takes as long as a model takes for so many operations, about a second. */
+static long long work_of(const struct session_cell *j) {
+    enum { OPERATIONS_A_RUN = 400 };
+    return j->test->nops + (j->backend ? j->nruns * OPERATIONS_A_RUN : 0);
+}
+
+/* Marks a cell that is another shard's. Where there is one compiler, the other machine may have another one. */
+static void leave_cell(struct session *s, struct session_cell *j, int shard) {
+    j->elsewhere = true;
+    j->cannot = arena_printf(s->arena, "shard %d of %d runs it", shard, s->split->own.of);
+    for (struct session_run *r = j->runs; r < j->runs + j->nruns; r++) {
+        struct cell_result *c = &j->result->cells[r->index];
+        c->elsewhere = shard;
+        c->device = NULL;
+        if (j->nruns == 1) c->compiler = NULL;
+    }
+}
+
+/* Cells that differ in their fences alone stay together: their code is compiled together, and one is the mutant of
+ * another. */
+static void split_cells(struct session *s, struct session_cell *cells, int n) {
+    for (int first = 0, end; first < n; first = end) {
+        long long work = 0;
+        for (end = first; end < n && is_of_group(&cells[first], &cells[end]); end++)
+            work += work_of(&cells[end]);
+        hash_group(s->split, &cells[first], end - first);
+        int shard = shard_take(s->split, work);
+        for (int k = first; k < end && shard != s->split->own.number; k++)
+            leave_cell(s, &cells[k], shard);
+    }
+}
+
 struct session_cell *session_plan(struct session *s, struct test_result *results, int *n, struct diag *d) {
     struct session_plan p = {.session = s, .models = {.session = s}};
     int planned = 0;
@@ -134,5 +182,6 @@ struct session_cell *session_plan(struct session *s, struct test_result *results
     }
     *n = p.n;
     if (planned == 0) return NULL;
+    if (s->split) split_cells(s, p.cells, p.n);
     return p.cells ? p.cells : arena_alloc(s->arena, 1);
 }
