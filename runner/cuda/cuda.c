@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "compile/nvrtc.h"
 #include "cuda/cuda_compile.h"
+#include "cuda/cuda_identity.h"
 #include "cuda/cuda_kernel.h"
 #include "cuda/cuda_listing.h"
 #include "run/isolated.h"
@@ -26,7 +27,8 @@ static void add_property(struct cuda_device *dev, int *n, const char *name, cons
 }
 
 static void describe_device(struct cuda_device *dev, int driver, struct diag *d) {
-    char text[64];
+    char text[IDENTITY_TEXT], vbios[IDENTITY_TEXT];
+    unsigned char uuid[16] = {0};
     const char *nvrtc = nvrtc_version(NULL, d);
     int n = 0;
     add_property(dev, &n, "gpu", dev->name);
@@ -39,6 +41,10 @@ static void describe_device(struct cuda_device *dev, int driver, struct diag *d)
     snprintf(text, sizeof text, "%d.%d", driver / 1000, driver % 1000 / 10);
     add_property(dev, &n, "cuda_driver", text);
     add_property(dev, &n, "nvrtc", nvrtc ? nvrtc : "none");
+    if (dev->cu->cuDeviceGetUuid(uuid, dev->gpu[0].device) == 0)
+        add_property(dev, &n, "gpu_uuid", identity_uuid(uuid, text));
+    if (identity_vbios("/proc/driver/nvidia/gpus", text, vbios)) add_property(dev, &n, "vbios", vbios);
+    if (identity_driver("/proc/driver/nvidia/version", text)) add_property(dev, &n, "driver", text);
     dev->base = (struct device){.description = dev->name, .properties = dev->properties};
 }
 

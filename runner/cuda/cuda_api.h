@@ -80,6 +80,7 @@ struct cu_memory_access {
     F(cuDeviceGetCount, "cuDeviceGetCount", (int *n))                                                        \
     F(cuDeviceGet, "cuDeviceGet", (cu_device * device, int index))                                           \
     F(cuDeviceGetName, "cuDeviceGetName", (char *name, int size, cu_device device))                          \
+    F(cuDeviceGetUuid, "cuDeviceGetUuid", (unsigned char uuid[16], cu_device device))                        \
     F(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, cu_device device))           \
     F(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, cu_device device))                           \
     F(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (cu_context * context, cu_device device))        \

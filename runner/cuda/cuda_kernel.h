@@ -96,8 +96,8 @@ struct cuda_device {
     char arch[16];
     int max_shared;
     size_t memory;     /* bytes */
-    char text[10][64]; /* values of `properties` */
-    const char *properties[16];
+    char text[12][64]; /* values of `properties` */
+    const char *properties[25];
 };
 
 struct cuda_kernel {

@@ -86,6 +86,7 @@ static cu_result nothing(void) {
 
 ANSWER(cuInit, (void), initialise())
 NOTHING(cuDeviceGet)
+NOTHING(cuDeviceGetUuid)
 NOTHING(cuDevicePrimaryCtxRelease_v2)
 NOTHING(cuDeviceCanAccessPeer)
 NOTHING(cuDeviceGetP2PAttribute)

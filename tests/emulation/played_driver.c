@@ -53,6 +53,8 @@ CALL(cuDeviceGetCount, "cuDeviceGetCount", (int *n), *n = number("PLAY_GPUS", 1)
 CALL(cuDeviceGet, "cuDeviceGet", (cu_device * device, int index), *device = index)
 CALL(cuDeviceGetName, "cuDeviceGetName", (char *name, int size, cu_device device),
      snprintf(name, (size_t)size, "Played %d", device))
+CALL(cuDeviceGetUuid, "cuDeviceGetUuid", (unsigned char uuid[16], cu_device device),
+     memset(uuid, 0xa0 + device, 16))
 CALL(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, cu_device device), (void)device,
      *bytes = 1 << 30)
 CALL(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (cu_context * context, cu_device device),
