@@ -209,6 +209,8 @@ void lift_close(struct lift *l) {
                    t->nlocs, LIFT_MAX_LOCATIONS);
         return;
     }
+    for (int k = 0; k < l->nkernels; k++)
+        lift_climb(l->arena, l->kernels[k]->p.body);
     lift_resolve(l);
     for (int k = 0; k < l->nkernels && !l->failed; k++) {
         struct body *body = l->kernels[k]->p.body;

@@ -5,6 +5,7 @@
  *   variables.c  variables and special registers
  *   memory.c     addresses
  *   clocks.c     clocks, and what they decide
+ *   ladder.c     repeated polls
  *   values.c     what registers can hold, thread by thread
  *   resolve.c    where an access leads
  *   structure.c  loops and conditionals out of branches

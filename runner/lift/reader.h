@@ -125,7 +125,10 @@ void lift_find_values(struct lift *l,
 
 void lift_resolve(struct lift *l);
 
-/* ---- structure.c, tidy.c ---- */
+/* ---- ladder.c, structure.c, tidy.c ---- */
+
+/* Leaves out polls behind which the same poll follows. */
+void lift_climb(struct arena *a, struct body *body);
 
 void lift_structure(struct arena *a, struct body *body);
 /* Leaves out assignments that nothing reads, and branches around nothing. */
