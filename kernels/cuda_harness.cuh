@@ -36,9 +36,23 @@ ROLE void inits_end()
 #endif
 }
 
+/* Notes that something went wrong in an instance, and ends the run. */
+ROLE void flag_instance(const struct launch_args *e, unsigned flags, int round)
+{
+    if (flags & FLAG_STUCK) atomicAdd(&e->results->stuck, 1u);
+    if (flags & FLAG_BOUNDS) atomicAdd(&e->results->out_of_bounds, 1u);
+    atomicCAS_system(&e->first->stop, 0u, round + 1u);
+}
+
+#ifndef DRAINS /* no copy is under way when all threads have left an instance */
+ROLE bool drain(struct instance, struct run *) { return true; }
+ROLE bool drain_own(struct instance, struct run *) { return true; }
+#endif
+
 #ifdef OWN_SHARED
-/* Brings home what a block's own shared memory holds of a set that was just played, and gives it its initial values. */
-ROLE void settle_own(const struct launch_args *e, struct run *run, int vb, int set)
+/* Brings home what a block's own shared memory holds of a set that was just played in a round, and gives it its initial
+ * values. In round -1 it was never played. */
+ROLE void settle_own(const struct launch_args *e, struct run *run, int vb, int set, int round)
 {
     int group = member_of(vb, e->blocks, apart(e)), team = team_of(vb, e->blocks, apart(e)), p = threadIdx.x;
     __syncthreads();
@@ -46,6 +60,7 @@ ROLE void settle_own(const struct launch_args *e, struct run *run, int vb, int s
         int obs[NOBS], chunk = set * e->batch + b, i = team * e->per_block + p;
         struct instance I = locate(run, chunk, i);
         int *values = values_at(e, 0, chunk, i);
+        if (round >= 0 && !drain_own(I, run)) flag_instance(e, FLAG_STUCK, round);
         observe_own(I, run, obs);
         for (int o = 0; o < NOBS; o++) {
             int k = obs_block(o);
@@ -78,9 +93,7 @@ ROLE void classify(const struct launch_args *e, struct run *run, struct block_ta
         count(e, table, obs);
         return;
     }
-    if (flags & FLAG_STUCK) atomicAdd(&e->results->stuck, 1u);
-    if (flags & FLAG_BOUNDS) atomicAdd(&e->results->out_of_bounds, 1u);
-    atomicCAS_system(&e->first->stop, 0u, round + 1u);
+    flag_instance(e, flags, round);
 }
 
 /* Counts the outcomes of a set that was played in the round before, if there was one and they were not counted when
@@ -94,6 +107,7 @@ ROLE void settle(const struct launch_args *e, struct run *run, struct block_tabl
     for (int b = 0; b < e->batch; b++) {
         struct instance I = locate(run, set * e->batch + b, i);
         int *values = values_at(e, e->gpu, set * e->batch + b, i);
+        if (round > 0 && !drain(I, run)) flag_instance(e, FLAG_STUCK, round);
         if (!LOCAL && round > 0) classify(e, run, table, I, values, set, i, round);
         if (CHECKED && (round <= 0 || KERNELS)) values[(size_t)NOBS * e->instances] = 0;
         init(I, run);
@@ -244,7 +258,7 @@ ROLE void play_kernel(const struct launch_args *e, struct run *run, struct block
     __syncthreads();
 #endif
 #ifdef OWN_SHARED
-    settle_own(e, run, vb, 0);
+    settle_own(e, run, vb, 0, -1);
     __syncthreads();
 #endif
     for (int n = 0; n < e->batch; n++) {
@@ -256,7 +270,7 @@ ROLE void play_kernel(const struct launch_args *e, struct run *run, struct block
         }
     }
 #ifdef OWN_SHARED
-    settle_own(e, run, vb, 0);
+    settle_own(e, run, vb, 0, e->round);
 #endif
 }
 
@@ -301,8 +315,8 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
     make_plan(e, &run, vb, own, &plan, kept);
     bool settles = home < e->homes && threadIdx.x < e->per_block, plays = DEDICATED || vb < e->homes;
 #ifdef OWN_SHARED
-    settle_own(e, &run, vb, 0);
-    settle_own(e, &run, vb, 1);
+    settle_own(e, &run, vb, 0, -1);
+    settle_own(e, &run, vb, 1, -1);
 #endif
     int r = -1; /* before round 0 and after the last one nobody plays, but `settle` is there only once */
     for (bool over = false;; r++) {
@@ -311,7 +325,7 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
             if (plays) play_round(e, &run, &table, r & 1, plan);
             else stress(e, &random);
 #ifdef OWN_SHARED
-            settle_own(e, &run, vb, r & 1);
+            settle_own(e, &run, vb, r & 1, r);
 #endif
         }
         if (settles) settle(e, &run, &table, ~r & 1, own, kept, r);

@@ -60,6 +60,34 @@ ROLE void store_plain(shared_loc p, int v)
     asm volatile("st.weak" SHARED ".s32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
 }
 
+#ifdef DRAINS
+ROLE void add_plain(shared_loc p, int v)
+{
+    asm volatile("red.relaxed.cta" SHARED ".add.u32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
+}
+
+ROLE void mbarrier_make_up(shared_loc b, unsigned expected, unsigned completed)
+{
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;\n\t"
+                 "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %2;"
+                 ::"r"(b.address), "r"(expected), "r"(completed) : "memory");
+}
+
+ROLE void mbarrier_come(shared_loc b, unsigned arrivals)
+{
+    asm volatile("{ .reg .b64 token; mbarrier.arrive.release.cta.shared::cta.b64 token, [%0], %1; }"
+                 ::"r"(b.address), "r"(arrivals) : "memory");
+}
+
+ROLE bool mbarrier_has_ended(shared_loc b, unsigned parity)
+{
+    int ended;
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+                 : "=r"(ended) : "r"(b.address), "r"(parity) : "memory");
+    return ended;
+}
+#endif
+
 /* Accesses that are done, if at all, even if nobody wants what they read or write. */
 ROLE void load_if(bool wanted, int *p, int *v)
 {

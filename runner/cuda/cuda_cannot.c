@@ -65,8 +65,6 @@ static const char *operations_missing(const struct cuda_traits *dev, const struc
                                 op_kinds[op->kind].name, since / 10, since % 10, dev->cc / 10, dev->cc % 10);
         if (dev->narrow && op->type.bits == 128)
             return "an access to a scalar of 16 bytes needs NVRTC 12.8; this one is older";
-        if (op->kind == OP_FETCH)
-            return "a bulk load is judged by the model, and runs on a CPU: no harness waits for one that is under way";
         for (int p = 0; p < OP_DATA && op_kinds[op->kind].engine && cell->placement->nblocks > 1; p++) {
             const struct location *l = &t->locs[op->place[p].loc];
             if (space_rows[l->space].of_block && l->instances == 1)

@@ -1,445 +1,31 @@
-/* Bodies to typed operations: the part of a unit that is the test itself. */
+/* The parts of a unit, in their order. */
 #include "gen/gen.h"
 
 #include <string.h>
 
 #include "base/embedded.h"
 #include "embedded_kernels.h"
+#include "gen/account.h"
 #include "gen/names.h"
 #include "gen/ops.h"
-#include "litmus/company.h"
 
-struct gen {
-    const struct test *t;
-    const struct cell *cell;
-    struct text *out;
-    struct arena *scratch;
-    struct meeting meeting;
-    const struct body *body;
-    bool *declared;       /* registers of `body` that are declared so far */
-    bool *loaded;         /* registers whose value a load gave that the assembler may drop */
-    enum order *accessed; /* how `body` has accessed each location so far: 0, VOLATILE only, or RELAXED */
-    bool *used;           /* whether `body` has accessed it at all */
-    enum dialect dialect;
-    bool cuda;        /* the assembler has to be kept from changing operations */
-    bool shared_text; /* companions run `body`, too */
-    int loop;         /* the number of the last loop in `body` */
-};
-
-static void indent(struct gen *g, int depth) {
-    for (int i = 0; i < depth; i++)
-        text_add(g->out, "    ");
-}
-
-static void print_line(struct gen *g, int depth, const char *line) {
-    indent(g, depth);
-    text_printf(g->out, "%s\n", line);
-}
-
-static void print_leaf(struct text *out, const struct expr *e, void *ctx) {
-    struct gen *g = ctx;
-    switch (e->kind) {
-    case EXPR_REG:
-        if (g->dialect == DIALECT_C) text_add(out, "_use(");
-        gen_reg_name(out, g->body, e->index);
-        if (g->dialect == DIALECT_C) text_add(out, ")");
-        break;
-    case EXPR_TID: text_add(out, g->body->indexed ? "tid" : "0"); break;
-    case EXPR_COUNT: text_add(out, g->body->indexed ? "count" : "1"); break;
-    case EXPR_BLOCK: text_printf(out, "%s.x", gen_grid_word(g->dialect, e->kind)); break;
-    case EXPR_THREAD: text_printf(out, "%s.x", gen_grid_word(g->dialect, e->kind)); break;
-    default: break; /* observables are for conditions, which are judged on the host */
-    }
-}
-
-static void print_expr(struct gen *g, const struct expr *e) {
-    expr_print(g->out, e, true, print_leaf, g);
-}
-
-/* What is given to a reduction: companions give what changes nothing. */
-static void print_given(struct gen *g, const struct op *op, const struct expr *e) {
-    bool chosen = g->shared_text && op->kind == OP_EXCHANGE && op->barrier == BARRIER_CTA;
-    if (chosen) text_add(g->out, "_here ? ");
-    print_expr(g, e);
-    if (chosen) text_printf(g->out, " : %d", op_rows[op->name].exchange == VOTE_ALL);
-}
-
-/* "X", or "at(_run, a, i, 4)" for an element of an array, behind which an operation may take others. */
-static void print_place(struct gen *g, const struct op *op, int place) {
-    int loc = op->place[place].loc;
-    const struct expr *index = op->place[place].index;
-    const struct location *l = &g->t->locs[loc];
-    if (!l->array) {
-        gen_name(g->out, l->name);
-        return;
-    }
-    int bytes = gen_step(g->t, loc);
-    text_add(g->out, bytes ? "byte_of(" : "at(_run, ");
-    gen_name(g->out, l->name);
-    text_add(g->out, bytes ? ", checked(_run, " : ", ");
-    bool narrowed = index && index->type.bits > 32;
-    if (narrowed) text_add(g->out, "narrow(");
-    if (index)
-        print_expr(g, index);
-    else
-        text_add(g->out, "0");
-    text_printf(g->out, "%s, %d)", narrowed ? ")" : "",
-                l->count - (place < OP_DATA ? op_elements(g->t, op) - 1 : 0));
-    if (bytes) text_printf(g->out, " * %d)", bytes);
-}
-
-/* The assembler makes one of two weak accesses that it knows to be to the same place. */
-static bool needs_displacement(struct gen *g, const struct op *op, struct strength s, bool repeated) {
-    if (op->place[0].loc < 0) return false;
-    bool *used = &g->used[location_root(g->t, op->place[0].loc)], before = *used;
-    *used = true;
-    if (op->place[1].loc >= 0) g->used[location_root(g->t, op->place[1].loc)] = true;
-    return g->cuda && op_rows[op->name].orders && s.order == ORDER_WEAK && (before || repeated);
-}
-
-static void print_op(struct gen *g, const struct op *op, struct strength s, bool repeated) {
-    const struct expr *operands[] = {op->expected, op->mask, op->value, op->lane};
-    const char *comma = "";
-    gen_op_name(g->out, op, s, g->dialect);
-    text_add(g->out, "(");
-    bool displaced = needs_displacement(g, op, s, repeated);
-    if (displaced) text_add(g->out, "displaced(");
-    if (op->place[0].loc >= 0) print_place(g, op, 0), comma = ", ";
-    if (displaced) text_add(g->out, ", _run)");
-    for (int k = 1; k < OP_PLACES && op->place[k].loc >= 0; k++) {
-        text_add(g->out, comma);
-        print_place(g, op, k);
-    }
-    for (int k = 0; k < 4; k++)
-        if (operands[k]) {
-            text_add(g->out, comma);
-            print_given(g, op, operands[k]);
-            comma = ", ";
-        }
-    if (gen_op_takes_run(op)) text_printf(g->out, "%s_run", comma);
-    if (gen_op_takes_barrier(op))
-        text_printf(g->out, ", %d, %d", op->barrier_id,
-                    g->cuda && g->meeting.allotted ? g->meeting.threads[op->number]
-                    : op->body->grid               ? 0 /* all who have it */
-                                                   : op->barrier_threads);
-    text_add(g->out, ")");
-}
-
-/* The assembler moves strong accesses of block scope, and wide ones to shared memory (ptxas 13.0 does for sm_121). */
-static bool is_movable(const struct gen *g, const struct op *op, struct strength s) {
-    if (!g->cuda || op->place[0].loc < 0 || s.order == ORDER_WEAK) return false;
-    bool wide = space_rows[g->t->locs[op->place[0].loc].space].of_block && type_bytes(op->type) > 4;
-    return s.scope == SCOPE_CTA || (wide && op->kind != OP_RMW);
-}
-
-/* The assembler makes one of two accesses to the same place, even relaxed and acquiring ones, but for
- * volatile ones; and it moves some. (Weak ones keep their order by themselves.) */
-static bool needs_order(struct gen *g, const struct op *op, struct strength s) {
-    if (!g->cuda || op->place[0].loc < 0 || s.order == ORDER_WEAK) return false;
-    int root = location_root(g->t, op->place[0].loc);
-    enum order before = g->accessed[root], now = s.order == ORDER_VOLATILE ? ORDER_VOLATILE : ORDER_RELAXED;
-    if (op->kind == OP_RMW) return is_movable(g, op, s);
-    if (before != ORDER_RELAXED) g->accessed[root] = now;
-    return is_movable(g, op, s) || (before && (before == ORDER_RELAXED || now == ORDER_RELAXED));
-}
-
-/* The assembler drops a load whose value is not used, unless it is volatile. */
-static void print_value_sink(struct gen *g, struct type t, const char *name) {
-    for (int word = 0; word < gen_words(t); word++) {
-        text_add(g->out, word ? " _run->sink += " : "_run->sink += ");
-        gen_word(g->out, t, name, word);
-        text_add(g->out, ";");
-    }
-}
-
-static const char *reg_name(struct gen *g, int reg) {
-    struct text name = {0};
-    gen_reg_name(&name, g->body, reg);
-    const char *kept = arena_strdup(g->scratch, name.s);
-    text_free(&name);
-    return kept;
-}
-
-static void print_sink(struct gen *g, int reg) {
-    print_value_sink(g, g->body->regs[reg].type, reg_name(g, reg));
-}
-
-/* "r = ", with the declaration where this is the register's first mention. */
-static void print_target(struct gen *g, int reg) {
-    if (reg < 0) return;
-    if (g->loaded[reg]) {
-        print_sink(g, reg);
-        text_add(g->out, " ");
-    }
-    g->loaded[reg] = false;
-    if (!g->declared[reg]) text_printf(g->out, "%s ", type_name(g->body->regs[reg].type));
-    g->declared[reg] = true;
-    gen_reg_name(g->out, g->body, reg);
-    text_add(g->out, " = ");
-}
-
-/* One operation, with what keeps the assembler from changing it. */
-static void print_access(struct gen *g, const struct op *op, struct strength s, bool repeated) {
-    bool dropped = g->cuda && op->kind == OP_LOAD && s.order != ORDER_VOLATILE;
-    if (needs_order(g, op, s)) text_add(g->out, "keep_order(); ");
-    print_target(g, op->dst);
-    if (dropped && op->dst < 0) text_printf(g->out, "{ %s _seen = ", type_name(op->type));
-    print_op(g, op, s, repeated);
-    text_add(g->out, ";");
-    if (dropped && op->dst < 0) {
-        text_add(g->out, " ");
-        print_value_sink(g, op->type, "_seen");
-        text_add(g->out, " }");
-    }
-    if (is_movable(g, op, s)) text_add(g->out, " keep_order();");
-    if (dropped && op->dst >= 0 && repeated) {
-        text_add(g->out, " ");
-        print_sink(g, op->dst);
-    } else if (dropped && op->dst >= 0) {
-        g->loaded[op->dst] = true;
-    }
-    text_add(g->out, "\n");
-}
-
-static void print_stmts(struct gen *g, const struct stmt *s, int depth, int loop);
-
-static void print_block(struct gen *g, const struct stmt *s, int depth, int loop) {
-    text_add(g->out, "{\n");
-    print_stmts(g, s, depth + 1, loop);
-    indent(g, depth);
-    text_add(g->out, "}");
-}
-
-static bool is_no_continue(const struct stmt *s, void *ctx) {
-    (void)ctx;
-    return s->kind != STMT_CONTINUE;
-}
-
-static bool *copy_loaded(struct gen *g) {
-    size_t n = (size_t)g->body->nregs;
-    return memcpy(arena_array(g->scratch, n, sizeof(bool)), g->loaded, n);
-}
-
-/* Adds what was loaded on another way to the same place. */
-static void join_loaded(struct gen *g, const bool *other) {
-    for (int r = 0; r < g->body->nregs; r++)
-        g->loaded[r] = g->loaded[r] || other[r];
-}
-
-static void print_if(struct gen *g, const struct stmt *s, int depth, int loop) {
-    bool *other = copy_loaded(g);
-    text_add(g->out, "if (");
-    print_expr(g, s->value);
-    text_add(g->out, ") ");
-    print_block(g, s->body, depth, loop);
-    if (s->orelse) {
-        bool *then = g->loaded;
-        g->loaded = other;
-        other = then;
-        text_add(g->out, " else ");
-        print_block(g, s->orelse, depth, loop);
-    }
-    join_loaded(g, other);
-    text_add(g->out, "\n");
-}
-
-/* A loop's number in its body, from 1, is in the label that `continue` jumps to. */
-static void print_loop(struct gen *g, const struct stmt *s, int depth) {
-    int number = ++g->loop;
-    const bool *before = copy_loaded(g);
-    text_add(g->out, loop_waits(s) ? "while (turn(_run)) " : "for (;;) ");
-    text_add(g->out, "{\n");
-    print_stmts(g, s->body, depth + 1, number);
-    if (!stmt_walk(s->body, is_no_continue, NULL)) {
-        indent(g, depth);
-        text_printf(g->out, "_next%d:;\n", number);
-    }
-    print_stmts(g, s->step, depth + 1, number);
-    indent(g, depth);
-    text_add(g->out, "}\n");
-    join_loaded(g, before);
-}
-
-static void print_fence_none(struct gen *g, const struct op *op) {
-    const char *name = g->t->slots[op->slot].name;
-    text_printf(g->out, "/* fence(%s): none */\n", name ? name : "");
-}
-
-static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop) {
-    indent(g, depth);
-    switch (s->kind) {
-    case STMT_SET:
-        print_target(g, s->reg);
-        print_expr(g, s->value);
-        text_add(g->out, ";\n");
-        break;
-    case STMT_OP: {
-        if (gen_op_is_absent(g->cell, s->op, g->dialect)) {
-            print_fence_none(g, s->op);
-            break;
-        }
-        print_access(g, s->op, gen_strength(g->t, g->cell, s->op, g->dialect), loop || g->body->nlabels);
-        break;
-    }
-    case STMT_IF: print_if(g, s, depth, loop); break;
-    case STMT_LOOP: print_loop(g, s, depth); break;
-    case STMT_BREAK: text_add(g->out, "break;\n"); break;
-    case STMT_CONTINUE: text_printf(g->out, "goto _next%d;\n", loop); break;
-    case STMT_LABEL: text_printf(g->out, "_label%d:;\n", s->label); break;
-    case STMT_GOTO:
-        /* A jump may go backwards, so each is a turn of a bounded wait. */
-        text_add(g->out, "if (");
-        if (s->value) {
-            text_add(g->out, "(");
-            print_expr(g, s->value);
-            text_add(g->out, ") && ");
-        }
-        text_printf(g->out, "turn(_run)) goto _label%d;\n", s->label);
-        break;
-    }
-}
-
-/* What companions skip stands in a branch of its own. */
-static void print_stmts(struct gen *g, const struct stmt *s, int depth, int loop) {
-    bool shared = g->shared_text, within = false;
-    for (; s; s = s->next) {
-        bool skips = shared && company_skips(s);
-        if (skips && !within) print_line(g, depth, "if (_here) {");
-        if (!skips && within) print_line(g, depth, "}");
-        within = skips;
-        g->shared_text = shared && !skips;
-        print_stmt(g, s, depth + skips, loop);
-    }
-    if (within) print_line(g, depth, "}");
-    g->shared_text = shared;
-}
-
-struct first_use {
-    bool *late; /* registers that must be declared before the first statement */
-    bool *seen;
-};
-
-/* Marks the registers that an expression reads before a value was assigned to them. */
-static void mark_reads(const struct first_use *u, const struct expr *e) {
-    if (!e) return;
-    if (e->kind == EXPR_REG) u->late[e->index] |= !u->seen[e->index];
-    mark_reads(u, e->a);
-    mark_reads(u, e->b);
-    mark_reads(u, e->c);
-}
-
-static void mark_operands(const struct first_use *u, const struct stmt *s) {
-    mark_reads(u, s->value);
-    if (s->kind != STMT_OP) return;
-    const struct expr *operands[OP_OPERANDS];
-    op_operands(s->op, operands);
-    for (int k = 0; k < OP_OPERANDS; k++)
-        mark_reads(u, operands[k]);
-}
-
-/* Marks every register that a nested statement mentions. */
-static bool mark_all(const struct stmt *s, void *ctx) {
-    const struct first_use *u = ctx;
-    mark_operands(u, s);
-    if (s->kind == STMT_SET) u->late[s->reg] |= !u->seen[s->reg];
-    if (s->kind == STMT_OP && s->op->dst >= 0) u->late[s->op->dst] |= !u->seen[s->op->dst];
-    return true;
-}
-
-/* Declares at the top what cannot be declared where it is first assigned: a register whose first assignment
- * is nested, that is read before it, that may never be assigned, or any at all in a body with labels (no jump
- * may pass a declaration), or in one that companions run. */
-static void print_declarations(struct gen *g) {
-    const struct body *b = g->body;
-    size_t n = (size_t)b->nregs;
-    bool *late = arena_array(g->scratch, n, 1), *seen = arena_array(g->scratch, n, 1);
-    struct first_use use = {late, seen};
-    for (const struct stmt *s = b->first; s; s = s->next) {
-        mark_operands(&use, s);
-        stmt_walk(s->body, mark_all, &use);
-        stmt_walk(s->orelse, mark_all, &use);
-        stmt_walk(s->step, mark_all, &use);
-        if (s->kind == STMT_SET) seen[s->reg] = true;
-        if (s->kind == STMT_OP && s->op->dst >= 0) seen[s->op->dst] = true;
-    }
-    int last = -1;
-    for (int r = 0; r < b->nregs; r++) {
-        if (seen[r] && !late[r] && b->nlabels == 0 && !g->shared_text) continue;
-        bool same = last >= 0 && type_same(b->regs[last].type, b->regs[r].type);
-        if (last >= 0) text_add(g->out, same ? ", " : ";\n");
-        if (!same) text_printf(g->out, "    %s ", type_name(b->regs[r].type));
-        gen_reg_name(g->out, b, r);
-        text_add(g->out, type_is_vector(b->regs[r].type) ? " = {0}" : " = 0");
-        g->declared[r] = true;
-        last = r;
-    }
-    if (last >= 0) text_add(g->out, ";\n");
-}
-
-/* One body as a function; `regs` are its observed registers in ascending order. */
-static void print_body(struct gen *g, const struct body *b) {
-    g->body = b;
-    g->shared_text = g->cuda && company_reduces(b);
-    g->loop = 0;
-    g->declared = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
-    g->loaded = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
-    g->accessed = arena_array(g->scratch, (size_t)g->t->nlocs, sizeof *g->accessed);
-    g->used = arena_array(g->scratch, (size_t)g->t->nlocs, sizeof *g->used);
-    text_printf(g->out, "static ROLE void thread_%s(", b->name);
-    for (int l = 0; l < g->t->nlocs; l++) {
-        if (!gen_body_uses(g->t, b, l)) continue;
-        text_printf(g->out, "%s ", space_rows[g->t->locs[l].space].place);
-        gen_name(g->out, g->t->locs[l].name);
-        text_add(g->out, ", ");
-    }
-    if (b->grid)
-        text_printf(g->out, "struct grid_index %s, struct grid_index %s, ",
-                    gen_grid_word(g->dialect, EXPR_BLOCK), gen_grid_word(g->dialect, EXPR_THREAD));
-    else if (b->indexed)
-        text_add(g->out, "int tid, int count, ");
-    if (g->shared_text) text_add(g->out, "bool _here, ");
-    text_printf(g->out, "%s *_run, int *_regs)\n{\n", gen_player(g->dialect));
-    print_declarations(g);
-    print_stmts(g, b->first, 1, 0);
-    for (int r = 0; r < b->nregs; r++)
-        if (g->loaded[r] && !gen_reg_observed(g->t, b, r)) {
-            text_add(g->out, "    ");
-            print_sink(g, r);
-            text_add(g->out, "\n");
-        }
-    gen_ends(g->out, g->t, b);
-    int k = 0;
-    for (int r = 0; r < b->nregs; r++) {
-        if (!gen_reg_observed(g->t, b, r)) continue;
-        for (int word = 0; word < gen_words(b->regs[r].type); word++) {
-            text_printf(g->out, "    _regs[%d] = ", k++);
-            gen_word(g->out, b->regs[r].type, reg_name(g, r), word);
-            text_add(g->out, ";\n");
-        }
-    }
-    text_add(g->out, "}\n\n");
-}
-
-static void print_operations(struct gen *g, enum dialect dialect) {
-    text_add(g->out, "/* The operations of this cell, a line each. */\n");
-    for (int k = 1; k <= g->t->nops; k++)
-        gen_op_define(g->out, g->t, g->cell, &g->t->ops[k], &g->meeting, dialect);
-    text_add(g->out, "\n");
+static void print_operations(const struct test *t, const struct cell *cell, const struct meeting *m,
+                             enum dialect dialect, struct text *out) {
+    text_add(out, "/* The operations of this cell, a line each. */\n");
+    for (int k = 1; k <= t->nops; k++)
+        gen_op_define(out, t, cell, &t->ops[k], m, dialect);
+    text_add(out, "\n");
 }
 
 static void print_cell(const struct test *t, const struct cell *cell, enum dialect dialect,
                        struct text *out) {
-    struct gen g = {.t = t,
-                    .cell = cell,
-                    .out = out,
-                    .scratch = arena_open(),
-                    .dialect = dialect,
-                    .cuda = dialect != DIALECT_C};
-    struct seating seating = gen_seating(g.scratch, t, cell->placement);
-    if (g.cuda) g.meeting = meeting_of(g.scratch, t, cell->placement, &seating);
-    gen_constants(t, cell, &seating, &g.meeting, dialect, out);
-    if (g.meeting.allotted) gen_barrier_of(&g.meeting, out);
-    print_operations(&g, dialect);
+    struct arena *scratch = arena_open();
+    struct seating seating = gen_seating(scratch, t, cell->placement);
+    struct meeting meeting = {0};
+    if (dialect != DIALECT_C) meeting = meeting_of(scratch, t, cell->placement, &seating);
+    gen_constants(t, cell, &seating, &meeting, dialect, out);
+    if (meeting.allotted) gen_barrier_of(&meeting, out);
+    print_operations(t, cell, &meeting, dialect, out);
     gen_instance(t, dialect, out);
     if (t->nblocks)
         text_add(out, "/* As CUDA's blockIdx and threadIdx: a thread's place in its grid. */\n"
@@ -447,10 +33,11 @@ static void print_cell(const struct test *t, const struct cell *cell, enum diale
                       "static ROLE struct grid_index grid_index(unsigned x) { struct grid_index i = {x}; "
                       "return i; }\n\n");
     for (int b = 0; b < t->nbodies; b++)
-        print_body(&g, &t->bodies[b]);
-    if (g.meeting.allotted) gen_accompany(t, &seating, &g.meeting, dialect, out);
-    gen_dispatch(t, cell, &g.meeting, dialect, out);
-    arena_close(g.scratch);
+        gen_body(out, t, cell, &t->bodies[b], &meeting, dialect);
+    if (meeting.allotted) gen_accompany(t, &seating, &meeting, dialect, out);
+    gen_dispatch(t, cell, &meeting, dialect, out);
+    if (dialect != DIALECT_C) gen_drain(out, t);
+    arena_close(scratch);
 }
 
 void gen_cell(const struct test *t, const struct cell *cell, enum dialect dialect, struct text *out) {
@@ -484,6 +71,7 @@ void gen_unit(const struct test *t, const struct cell *cell, enum dialect dialec
     static const char *const behind_c[] = {"cpu_harness.h", NULL};
     bool cuda = gen_is_cuda(dialect);
     add_files(cuda ? before_cuda : before_c, out);
+    if (cuda && gen_drains(t)) gen_add_file("cuda_drain.cuh", out);
     add_values(t, out);
     print_cell(t, cell, dialect, out);
     add_files(cuda ? behind_cuda : behind_c, out);

@@ -1,4 +1,5 @@
 /* An instance's memory: where its locations lie, what they hold at first, and what is observed of them at last. */
+#include "gen/account.h"
 #include "gen/gen.h"
 #include "gen/names.h"
 
@@ -57,6 +58,17 @@ static void init_location(const struct location *l, int instances, struct text *
         print_init(l, l->count * instances, out);
 }
 
+/* The initial values of those locations of an instance that each block has, or of the others. */
+static void print_inits(const struct test *t, enum dialect dialect, bool own, struct text *out) {
+    for (int l = 0; l < t->nlocs; l++) {
+        const struct location *loc = &t->locs[l];
+        bool all = dialect == DIALECT_C;
+        if (loc->view || (!all && (loc->instances > 1) != own)) continue;
+        init_location(loc, own ? 1 : loc->instances, out);
+        if (!all) gen_account_init(out, t, l);
+    }
+}
+
 static void print_views(const struct test *t, struct text *out) {
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *view = &t->locs[l];
@@ -95,15 +107,12 @@ void gen_instance(const struct test *t, enum dialect dialect, struct text *out) 
     print_views(t, out);
     text_printf(out, "    return I;\n}\n\nstatic ROLE void init(struct instance I, %s *_run)\n{\n",
                 gen_player(dialect));
-    for (int l = 0; l < t->nlocs; l++)
-        if (!t->locs[l].view && (dialect == DIALECT_C || t->locs[l].instances == 1))
-            init_location(&t->locs[l], t->locs[l].instances, out);
+    print_inits(t, dialect, false, out);
     text_add(out, "}\n\n");
     if (dialect == DIALECT_C || !gen_shape(t).own) return;
     text_add(out, "/* What this block has in its shared memory. */\n"
                   "static ROLE void init_own(struct instance I, struct run *_run)\n{\n");
-    for (int l = 0; l < t->nlocs; l++)
-        if (t->locs[l].instances > 1 && !t->locs[l].view) init_location(&t->locs[l], 1, out);
+    print_inits(t, dialect, true, out);
     text_add(out, "}\n\n");
 }
 

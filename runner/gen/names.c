@@ -7,11 +7,12 @@
 /* Names that bodies call, which a register or location of the same name would hide; and macros of the
  * standard headers and of old compilers. */
 static const char *const prelude_names[] = {
-    "at", "turn",  "idiv",   "imod",   "ishl",  "ishr", "loc",  "shared_loc", "errno",  "assert",   "complex",
-    "I",  "stdin", "stdout", "stderr", "linux", "unix", "i386", "keep_order", "narrow", "sleep_for"};
-static const char *const prelude_prefixes[] = {"load_", "store_", "atom_", "fence_", "barrier_",
-                                               "copy_", "make_",  "popc_", "clz_",   "brev_",
-                                               "idiv_", "imod_",  "ishl_", "ishr_"};
+    "at",    "turn",   "idiv",       "imod",   "ishl",      "ishr",   "loc",    "shared_loc",
+    "errno", "assert", "complex",    "I",      "stdin",     "stdout", "stderr", "linux",
+    "unix",  "i386",   "keep_order", "narrow", "sleep_for", "account"};
+static const char *const prelude_prefixes[] = {"load_", "store_", "atom_",    "fence_", "barrier_",
+                                               "copy_", "make_",  "account_", "popc_",  "clz_",
+                                               "brev_", "idiv_",  "imod_",    "ishl_",  "ishr_"};
 
 /* Macros are in capitals, and of more than one letter. */
 static bool is_in_capitals(const char *name) {

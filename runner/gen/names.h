@@ -41,6 +41,9 @@ bool gen_joins(const struct meeting *m);    /* some companion runs a thread's te
 void gen_barrier_of(const struct meeting *m, struct text *out);
 void gen_accompany(const struct test *t, const struct seating *s, const struct meeting *m,
                    enum dialect dialect, struct text *out);
+/* A body as a function. */
+void gen_body(struct text *out, const struct test *t, const struct cell *cell, const struct body *b,
+              const struct meeting *m, enum dialect dialect);
 /* struct instance, locate() and init(); observe(). */
 void gen_instance(const struct test *t, enum dialect dialect, struct text *out);
 void gen_observe(const struct test *t, enum dialect dialect, struct text *out);

@@ -427,7 +427,7 @@ void gen_ends(struct text *out, const struct test *t, const struct body *b) {
     static const char *const ends[ENGINES] = {[ENGINE_COPY] = "copies_end", [ENGINE_BULK] = "bulk_end"};
     bool has[ENGINES] = {0};
     for (int k = 1; k <= t->nops; k++)
-        if (t->ops[k].body == b && op_kinds[t->ops[k].kind].engine)
+        if (t->ops[k].body == b && op_kinds[t->ops[k].kind].engine && t->ops[k].kind != OP_FETCH)
             has[op_rows[t->ops[k].name].engine] = true;
     for (int e = 0; e < ENGINES; e++)
         if (has[e]) text_printf(out, "    %s(_run);\n", ends[e]);

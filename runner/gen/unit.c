@@ -1,4 +1,5 @@
 /* The frame of a unit: constants, and the dispatch to the bodies. */
+#include "gen/account.h"
 #include "gen/gen.h"
 #include "gen/names.h"
 #include "litmus/company.h"
@@ -43,6 +44,7 @@ void gen_constants(const struct test *t, const struct cell *cell, const struct s
         text_add(out, "#define COLD 1 /* an element may lie on many pages */\n");
     if (s.own) text_add(out, "#define OWN_SHARED /* each block has locations in its shared memory */\n");
     if (uses_async_proxy(t)) text_add(out, "#define ASYNC_PROXY /* engines access locations through it */\n");
+    if (gen_drains(t)) text_add(out, "#define DRAINS /* bulk loads may be under way behind an instance */\n");
     if (m->allotted)
         text_printf(out, "#define BARRIERS_EACH %d /* of a block, that instances have for themselves */\n",
                     m->nids + 1);
@@ -59,7 +61,7 @@ void gen_constants(const struct test *t, const struct cell *cell, const struct s
     text_printf(
         out,
         "    WAITS = %d, BARRIERS = %d, CHECKED = %d, /* waits for others; barriers; may be flagged */\n",
-        s.waits, s.barriers, s.waits || s.arrays);
+        s.waits, s.barriers, s.waits || s.arrays || gen_drains(t));
     text_printf(out, "    CLUSTER_BARRIERS = %d, /* of a cluster that every thread passes */\n",
                 m->allotted ? 0 : gen_barriers(t->threads[t->nthreads - 1].body, BARRIER_CLUSTER));
     text_printf(

@@ -368,6 +368,42 @@ static const char bulk_copies[] =
     "    cuda::ptx::cp_async_bulk_wait_group(0);\n    int r = h[5];\n"
     "forall: r == 2 && h[7] == 4 && h[0] == 0 && g[0] == 15 && g[3] == 48 && s[1] == 9\n";
 
+/* Bulk loads for which nobody waits: bytes of them nobody expects, or too many; an arrival is missing, or there is one
+ * alone; and two phases have ended. */
+#define LOAD(s, bar)                                                                                         \
+    "cuda::ptx::cp_async_bulk(cuda::ptx::space_shared, cuda::ptx::space_global, &" s "[0], &g[0], 16, &" bar \
+    "); "
+#define LOADING                                                                                              \
+    "memory:\n  g: {count: 4, init: [1, 1, 1, 1]}\n  s: {count: 4, space: shared}\n  t: {count: 4, space: "  \
+    "shared}\n  a: {type: mbarrier, space: shared, count: 2}\n  b: {type: mbarrier, space: "                 \
+    "shared}\nthreads:\n"
+static const char loads_unexpected[] =
+    "name: loads-unexpected\n" LOADING "  T0: 'mbarrier_init(&a[0], 1); mbarrier_init(&a[1], 2); "
+    "mbarrier_init(&b, 3); " LOAD("s", "a[1]")
+        LOAD("t", "b") "int p = s[1], q = t[2];'\n"
+                       "forall: (p == 0 || p == 1) && (q == 0 || q == 1) && s[3] == 1 && t[0] == 1\n";
+static const char loads_arrived[] =
+    "name: loads-arrived\n" LOADING "  T0: 'mbarrier_init(&a[0], 2); mbarrier_init(&b, 1); "
+    "mbarrier_arrive_expect_tx(&a[0], 48); mbarrier_arrive(&b); mbarrier_arrive_expect_tx(&b, 16); "
+    "" LOAD("s", "a[0]") LOAD("t", "b") "__syncthreads();'\n"
+                                        "  T1: '__syncthreads(); mbarrier_arrive(&a[0]);'\n"
+                                        "forall: s[1] == 1 && t[2] == 1\n";
+static const char loads_invalidated[] =
+    "name: loads-invalidated\n" LOADING "  T0: 'mbarrier_init(&b, 1); mbarrier_arrive_expect_tx(&b, 16); "
+    "" LOAD("s", "b") "while (!mbarrier_try_wait_parity(&b, 0)) {} int r = s[3]; mbarrier_inval(&b);'\n"
+                      "  T1: 'mbarrier_init(&a[0], 1);'\nforall: r == 1\n";
+static const char loads_of_blocks[] =
+    "name: loads-of-blocks\nmemory: {g: {count: 8, init: [1, 2, 3, 4, 5, 6, 7, 8]}}\nthreads:\n"
+    "  G:\n    grid: 2\n    block: 2\n    body: |\n      __shared__ __align__(16) int s[4];\n      "
+    "__shared__ "
+    "uint64_t "
+    "full;\n      if (threadIdx.x == 0) {\n        mbarrier_init(&full, 1);\n        "
+    "cuda::ptx::mbarrier_expect_tx(cuda::ptx::sem_relaxed, cuda::ptx::scope_cta, cuda::ptx::space_shared, "
+    "&full, 16);\n"
+    "        cuda::ptx::cp_async_bulk(cuda::ptx::space_shared, cuda::ptx::space_global, s, &g[4 * "
+    "blockIdx.x], "
+    "16, &full);\n      }\nforall: s@0[1] == 2 && s@1[3] == 8\n";
+
 /* One location may lie on many pages. */
 static const char one_open[] = "name: one-open\nmemory: {X: 0, Y: 0, Z: 0}\nthreads:\n"
                                "  T0: X = 1; atomic_thread_fence(sc, device); Y = 1;\n"
@@ -397,6 +433,12 @@ const struct emulated_cell emulated_cells[] = {
     {"guide/async-copy-not-awaited", "block", 64, ALL_OUTCOMES},
     {copy_of_four, "block", 64, NOTHING},
     {bulk_copies, "block", 64, NOTHING},
+    {"async/bulk-load-MP", "block", 64, ALL_OUTCOMES},
+    {"async/bulk-load-not-waited", "block", 64, ALL_OUTCOMES},
+    {loads_unexpected, "block", 64, NOTHING},
+    {loads_arrived, "block", 64, NOTHING},
+    {loads_invalidated, "block", 64, NOTHING},
+    {loads_of_blocks, "device", 64, NOTHING},
     {"classic/SB", "block", 64, ALL_OUTCOMES},
     {"classic/SB", "peer", 64, ALL_OUTCOMES},
     {"classic/IRIW", "warp", 64, ALL_OUTCOMES},

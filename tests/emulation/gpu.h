@@ -313,12 +313,36 @@ static inline void copy_async(struct run *, shared_loc to, loc from, int bytes, 
     copy_start(COPIES, machine_shared(to.address), from, bytes, width);
 }
 
-/* What an mbarrier is told of is done at once: who waits for it may be the thread that would do it later. */
-#define copy_load(run, to, from, bytes, width, told)                                                         \
-    (copy_now_to(to, from, bytes, width), mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
-static inline void copy_now_to(shared_loc to, loc from, int bytes, int width) {
-    struct waiting_copy c = {machine_shared(to.address), from, bytes / 4, 0, width < 4 ? 4 : width, NULL, {0}, 0};
-    copy_now(&c, 0);
+/* Bulk loads: every second one is done at once, and the others when somebody of the block looks at an mbarrier. */
+struct waiting_load {
+    struct waiting_copy copy;
+    mbarrier told;
+};
+static struct loads {
+    struct waiting_load waiting[1024];
+    int n;
+    unsigned started;
+} loads;
+
+static inline void load_now(struct waiting_load l) {
+    copy_now(&l.copy, 0);
+    mbarrier_complete_tx(l.told, 4 * (unsigned)l.copy.words, __ATOMIC_RELEASE);
+}
+
+static inline void loads_now() {
+    while (loads.n > 0)
+        load_now(loads.waiting[--loads.n]);
+}
+
+#define mbarrier_is_over(b, phase, order) (loads_now(), mbarrier_is_over(b, phase, order))
+
+static inline void copy_load(struct run *, shared_loc to, loc from, int bytes, int width, mbarrier told) {
+    struct waiting_load l = {
+        {machine_shared(to.address), from, bytes / 4, 0, width < 4 ? 4 : width, NULL, {0}, 0}, told};
+    if (++loads.started & 1 || loads.n == 1024)
+        load_now(l);
+    else
+        loads.waiting[loads.n++] = l;
 }
 
 static inline void copy_bulk(struct run *, loc to, shared_loc from, int bytes, int width) {
@@ -357,6 +381,26 @@ ROLE void bulk_end(struct run *run) {
 
 /* Engines see here what threads see. */
 ROLE void fence_async() {}
+
+/* The harness's own operations on mbarriers. */
+#include "cuda_drain.cuh"
+
+ROLE void add_plain(shared_loc p, int v) {
+    atomicAdd(word_at(p), v);
+}
+
+ROLE void mbarrier_make_up(shared_loc b, unsigned expected, unsigned completed) {
+    mbarrier_expect_tx(mbarrier_at(b), expected, __ATOMIC_RELAXED);
+    mbarrier_complete_tx(mbarrier_at(b), completed, __ATOMIC_RELAXED);
+}
+
+ROLE void mbarrier_come(shared_loc b, unsigned arrivals) {
+    mbarrier_arrive(mbarrier_at(b), arrivals, __ATOMIC_RELEASE);
+}
+
+ROLE bool mbarrier_has_ended(shared_loc b, unsigned parity) {
+    return mbarrier_is_over(mbarrier_at(b), parity, __ATOMIC_ACQUIRE);
+}
 
 /* Tells who plays a role, of the instance whose first location is here: see emulate_harness.c. */
 extern "C" void played(int thread, const int *first);
