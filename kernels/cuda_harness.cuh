@@ -50,12 +50,22 @@ ROLE bool drain_own(struct instance, struct run *) { return true; }
 #endif
 
 #ifdef OWN_SHARED
+/* Waits for all threads that can access the block's shared memory. */
+ROLE void meet_users()
+{
+#if CLUSTER
+    meet_cluster();
+#else
+    __syncthreads();
+#endif
+}
+
 /* Brings home what a block's own shared memory holds of a set that was just played in a round, and gives it its initial
  * values. In round -1 it was never played. */
 ROLE void settle_own(const struct launch_args *e, struct run *run, int vb, int set, int round)
 {
     int group = member_of(vb, e->blocks, apart(e)), team = team_of(vb, e->blocks, apart(e)), p = threadIdx.x;
-    __syncthreads();
+    meet_users();
     for (int b = 0; b < e->batch && team < e->homes && p < e->per_block; b++) {
         int obs[NOBS], chunk = set * e->batch + b, i = team * e->per_block + p;
         struct instance I = locate(run, chunk, i);

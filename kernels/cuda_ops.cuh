@@ -209,3 +209,5 @@ ROLE loc host_at(const struct run *run, int chunk, int i, int first, int count);
 ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, int count);
 /* In the shared memory of the block that asks. */
 ROLE shared_loc own_shared_at(const struct run *run, int chunk, int i, int first, int count);
+/* The same place in the shared memory of the cluster's block of this rank. */
+ROLE shared_loc in_cluster(shared_loc s, unsigned rank);

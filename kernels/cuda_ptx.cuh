@@ -63,7 +63,7 @@ ROLE void store_plain(shared_loc p, int v)
 #ifdef DRAINS
 ROLE void add_plain(shared_loc p, int v)
 {
-    asm volatile("red.relaxed.cta" SHARED ".add.u32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
+    asm volatile("red.relaxed.gpu" SHARED ".add.u32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
 }
 
 ROLE void mbarrier_make_up(shared_loc b, unsigned expected, unsigned completed)
@@ -137,7 +137,6 @@ ROLE void end_after_others()
 }
 
 #if CLUSTER
-/* The same place in the shared memory of the cluster's block of this rank. */
 ROLE shared_loc in_cluster(shared_loc s, unsigned rank)
 {
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(s.address) : "r"(s.address), "r"(rank));
@@ -147,5 +146,11 @@ ROLE shared_loc in_cluster(shared_loc s, unsigned rank)
 ROLE void meet_cluster()
 {
     asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
+}
+#else
+/* A block by itself is a cluster. */
+ROLE shared_loc in_cluster(shared_loc s, unsigned)
+{
+    return s;
 }
 #endif

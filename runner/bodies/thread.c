@@ -4,17 +4,18 @@
 
 /* What libraries know, in the order in which they are asked. Any call is one of an operation, which is there or not. */
 static const struct library libraries[] = {
-    {"functions of the text", inlined_is_call, inlined_value, NULL, NULL},
-    {"functions of CUDA", function_knows, function_value, NULL, &function_names},
-    {"atomic_refs", atomic_is_used, atomic_use, "this has no value", NULL},
-    {"mbarriers", mbarrier_is_call, mbarrier_call, NULL, NULL},
-    {"libcu++", atomic_is_named, atomic_named, "this has no value", NULL},
-    {"barriers", arrival_knows, arrival_use, "of a barrier, only arrive() has a value", NULL},
-    {"groups", groups_are_used, groups_use, "a group's barrier has no value", NULL},
-    {"grids", grid_is_value, grid_value, NULL, NULL},
-    {"atomics of nvcc", atomic_is_nvcc, atomic_nvcc, NULL, NULL},
-    {"exchanges", exchange_is_call, exchange_call, NULL, NULL},
-    {"operations", call_is_any, call_value, NULL, NULL},
+    {"functions of the text", inlined_is_call, inlined_value, NULL, NULL, NULL, NULL},
+    {"functions of CUDA", function_knows, function_value, NULL, &function_names, NULL, NULL},
+    {"atomic_refs", atomic_is_used, atomic_use, "this has no value", NULL, NULL, NULL},
+    {"mbarriers", mbarrier_is_call, mbarrier_call, NULL, NULL, NULL, NULL},
+    {"libcu++", atomic_is_named, atomic_named, "this has no value", NULL, NULL, NULL},
+    {"barriers", arrival_knows, arrival_use, "of a barrier, only arrive() has a value", NULL, NULL, NULL},
+    {"clusters", cluster_knows, cluster_use, NULL, NULL, cluster_leads, cluster_address},
+    {"groups", groups_are_used, groups_use, "a group's barrier has no value", NULL, NULL, NULL},
+    {"grids", grid_is_value, grid_value, NULL, NULL, NULL, NULL},
+    {"atomics of nvcc", atomic_is_nvcc, atomic_nvcc, NULL, NULL, NULL, NULL},
+    {"exchanges", exchange_is_call, exchange_call, NULL, NULL, NULL, NULL},
+    {"operations", call_is_any, call_value, NULL, NULL, NULL, NULL},
     {0},
 };
 

@@ -232,6 +232,7 @@ struct head {
 static bool is_known(const struct head *h, const struct expr *e) {
     if (!e) return true;
     if (e->kind == EXPR_REG) return h->known[e->index];
+    if (expr_is_of_cell(e)) return false;
     return is_known(h, e->a) && is_known(h, e->b) && is_known(h, e->c);
 }
 

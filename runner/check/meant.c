@@ -7,7 +7,7 @@ static const char *space_of(const struct meant *m, const struct op *op) {
     const struct location *l = &m->t->locs[op->place[0].loc];
     const struct space_row *space = &space_rows[l->space];
     bool of_cluster = space->of_block && l->instances == 1 && p->nblocks > 1 && p->nclusters == 1;
-    return of_cluster ? ".shared::cluster" : space->ptx;
+    return of_cluster || op->place[0].rank ? ".shared::cluster" : space->ptx;
 }
 
 /* A part of the row's pattern: "$o" and the like. */

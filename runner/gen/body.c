@@ -34,6 +34,13 @@ static void print_line(struct gen *g, int depth, const char *line) {
     text_printf(g->out, "%s\n", line);
 }
 
+/* A function of the number of the body's block. */
+static void print_of_block(struct gen *g, const char *name) {
+    text_printf(g->out, "%s(", name);
+    gen_block_number(g->t, g->body, g->dialect, g->out);
+    text_add(g->out, ")");
+}
+
 static void print_leaf(struct text *out, const struct expr *e, void *ctx) {
     struct gen *g = ctx;
     switch (e->kind) {
@@ -46,6 +53,8 @@ static void print_leaf(struct text *out, const struct expr *e, void *ctx) {
     case EXPR_COUNT: text_add(out, g->body->indexed ? "count" : "1"); break;
     case EXPR_BLOCK: text_printf(out, "%s.x", gen_grid_word(g->dialect, e->kind)); break;
     case EXPR_THREAD: text_printf(out, "%s.x", gen_grid_word(g->dialect, e->kind)); break;
+    case EXPR_RANK: print_of_block(g, "cluster_rank"); break;
+    case EXPR_RANKS: print_of_block(g, "cluster_size"); break;
     default: break; /* observables are for conditions, which are judged on the host */
     }
 }
@@ -62,18 +71,35 @@ static void print_given(struct gen *g, const struct op *op, const struct expr *e
     if (chosen) text_printf(g->out, " : %d", op_rows[op->name].exchange == VOTE_ALL);
 }
 
+/* "X", or what X is in the shared memory of another block. */
+static void print_location(struct gen *g, const struct op_place *at) {
+    const struct location *l = &g->t->locs[at->loc];
+    bool here = g->dialect == DIALECT_C; /* what all blocks have lies in one memory */
+    if (at->rank) text_add(g->out, here ? "own_of(" : "in_cluster(");
+    gen_name(g->out, l->name);
+    if (!at->rank) return;
+    if (here) text_add(g->out, ", cluster_step(");
+    if (here) gen_block_number(g->t, g->body, g->dialect, g->out);
+    text_add(g->out, ", checked(_run, ");
+    print_expr(g, at->rank);
+    text_add(g->out, ", ");
+    print_of_block(g, "cluster_size");
+    text_add(g->out, "))");
+    if (here) text_printf(g->out, ", %d)", gen_places(&g->t->locs[location_root(g->t, at->loc)]));
+}
+
 /* "X", or "at(_run, a, i, 4)" for an element of an array, behind which an operation may take others. */
 static void print_place(struct gen *g, const struct op *op, int place) {
     int loc = op->place[place].loc;
     const struct expr *index = op->place[place].index;
     const struct location *l = &g->t->locs[loc];
     if (!l->array) {
-        gen_name(g->out, l->name);
+        print_location(g, &op->place[place]);
         return;
     }
     int bytes = gen_step(g->t, loc);
     text_add(g->out, bytes ? "byte_of(" : "at(_run, ");
-    gen_name(g->out, l->name);
+    print_location(g, &op->place[place]);
     text_add(g->out, bytes ? ", checked(_run, " : ", ");
     bool narrowed = index && index->type.bits > 32;
     if (narrowed) text_add(g->out, "narrow(");
@@ -180,12 +206,15 @@ static void print_target(struct gen *g, int reg) {
 static void print_account(struct gen *g, const struct op *op) {
     const struct op_place *at = &op->place[op->kind == OP_FETCH ? 2 : 0];
     if (!g->cuda || !gen_is_told(g->t, at->loc) || op->kind == OP_TRY) return;
-    text_add(g->out, "account(_account_");
-    gen_name(g->out, g->t->locs[at->loc].name);
-    text_add(g->out, ", ");
-    if (at->index)
-        print_expr(g, at->index);
+    text_add(g->out, at->rank ? "account_far(" : "account(_account_");
+    if (at->rank)
+        print_place(g, op, (int)(at - op->place));
     else
+        gen_name(g->out, g->t->locs[at->loc].name);
+    if (!at->rank) text_add(g->out, ", ");
+    if (!at->rank && at->index)
+        print_expr(g, at->index);
+    else if (!at->rank)
         text_add(g->out, "0");
     gen_account(g->out, op);
     if (op->value)
@@ -332,68 +361,6 @@ static void print_stmts(struct gen *g, const struct stmt *s, int depth, int loop
     g->shared_text = shared;
 }
 
-struct first_use {
-    bool *late; /* registers that must be declared before the first statement */
-    bool *seen;
-};
-
-/* Marks the registers that an expression reads before a value was assigned to them. */
-static void mark_reads(const struct first_use *u, const struct expr *e) {
-    if (!e) return;
-    if (e->kind == EXPR_REG) u->late[e->index] |= !u->seen[e->index];
-    mark_reads(u, e->a);
-    mark_reads(u, e->b);
-    mark_reads(u, e->c);
-}
-
-static void mark_operands(const struct first_use *u, const struct stmt *s) {
-    mark_reads(u, s->value);
-    if (s->kind != STMT_OP) return;
-    const struct expr *operands[OP_OPERANDS];
-    op_operands(s->op, operands);
-    for (int k = 0; k < OP_OPERANDS; k++)
-        mark_reads(u, operands[k]);
-}
-
-/* Marks every register that a nested statement mentions. */
-static bool mark_all(const struct stmt *s, void *ctx) {
-    const struct first_use *u = ctx;
-    mark_operands(u, s);
-    if (s->kind == STMT_SET) u->late[s->reg] |= !u->seen[s->reg];
-    if (s->kind == STMT_OP && s->op->dst >= 0) u->late[s->op->dst] |= !u->seen[s->op->dst];
-    return true;
-}
-
-/* Declares at the top what cannot be declared where it is first assigned: a register whose first assignment
- * is nested, that is read before it, that may never be assigned, or any at all in a body with labels (no jump
- * may pass a declaration), or in one that companions run. */
-static void print_declarations(struct gen *g) {
-    const struct body *b = g->body;
-    size_t n = (size_t)b->nregs;
-    bool *late = arena_array(g->scratch, n, 1), *seen = arena_array(g->scratch, n, 1);
-    struct first_use use = {late, seen};
-    for (const struct stmt *s = b->first; s; s = s->next) {
-        mark_operands(&use, s);
-        stmt_walk(s->body, mark_all, &use);
-        stmt_walk(s->orelse, mark_all, &use);
-        stmt_walk(s->step, mark_all, &use);
-        if (s->kind == STMT_SET) seen[s->reg] = true;
-        if (s->kind == STMT_OP && s->op->dst >= 0) seen[s->op->dst] = true;
-    }
-    int last = -1;
-    for (int r = 0; r < b->nregs; r++) {
-        if (seen[r] && !late[r] && b->nlabels == 0 && !g->shared_text) continue;
-        bool same = last >= 0 && type_same(b->regs[last].type, b->regs[r].type);
-        if (last >= 0) text_add(g->out, same ? ", " : ";\n");
-        if (!same) text_printf(g->out, "    %s ", type_name(b->regs[r].type));
-        gen_reg_name(g->out, b, r);
-        text_add(g->out, type_is_vector(b->regs[r].type) ? " = {0}" : " = 0");
-        g->declared[r] = true;
-        last = r;
-    }
-    if (last >= 0) text_add(g->out, ";\n");
-}
-
 /* "static ROLE void thread_T0(loc X, struct run *_run, int *_regs)" */
 static void print_head(struct gen *g) {
     const struct body *b = g->body;
@@ -453,7 +420,7 @@ void gen_body(struct text *out, const struct test *t, const struct cell *cell, c
     g.used = arena_array(g.scratch, (size_t)t->nlocs, sizeof *g.used);
     print_head(&g);
     text_add(out, "\n{\n");
-    print_declarations(&g);
+    gen_declare(b, g.shared_text, g.declared, g.scratch, out);
     if (g.cuda) gen_accounts_open(out, t, b);
     print_stmts(&g, b->first, 1, 0);
     print_unobserved(&g);

@@ -32,6 +32,7 @@ static void print_cell(const struct test *t, const struct cell *cell, enum diale
                       "struct grid_index { unsigned x; };\n\n"
                       "static ROLE struct grid_index grid_index(unsigned x) { struct grid_index i = {x}; "
                       "return i; }\n\n");
+    gen_cluster(t, cell, dialect, out);
     for (int b = 0; b < t->nbodies; b++)
         gen_body(out, t, cell, &t->bodies[b], &meeting, dialect);
     if (meeting.allotted) gen_accompany(t, &seating, &meeting, dialect, out);

@@ -44,6 +44,11 @@ void gen_accompany(const struct test *t, const struct seating *s, const struct m
 /* A body as a function. */
 void gen_body(struct text *out, const struct test *t, const struct cell *cell, const struct body *b,
               const struct meeting *m, enum dialect dialect);
+/* Declares the registers of a body that have to be before its first statement, or all; notes which. */
+void gen_declare(const struct body *b, bool all, bool *declared, struct arena *scratch, struct text *out);
+/* Ranks in clusters, where the test has some; and the number of a body's block among the test's. */
+void gen_cluster(const struct test *t, const struct cell *cell, enum dialect dialect, struct text *out);
+void gen_block_number(const struct test *t, const struct body *b, enum dialect dialect, struct text *out);
 /* struct instance, locate() and init(); observe(). */
 void gen_instance(const struct test *t, enum dialect dialect, struct text *out);
 void gen_observe(const struct test *t, enum dialect dialect, struct text *out);

@@ -12,7 +12,8 @@ struct definition {
     const struct op_row *row;
     struct strength s;
     enum dialect dialect;
-    bool shared, own; /* the place is in shared memory; and each block has one */
+    bool shared, own; /* the place is in shared memory; and each block has one, of which it is the thread's */
+    bool afar;        /* or another block's of the cluster */
     bool source_shared;
     bool allotted;    /* a barrier that the instance has for itself */
     bool leaves;      /* a barrier that threads pass unequally often */
@@ -171,7 +172,12 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
         else
             gen_order(d->out, d->s);
         break;
-    case 's': text_add(d->out, d->own ? ".shared" : d->shared ? "\" SHARED \"" : ".global"); break;
+    case 's':
+        text_add(d->out, d->afar     ? ".shared::cluster"
+                         : d->own    ? ".shared"
+                         : d->shared ? "\" SHARED \""
+                                     : ".global");
+        break;
     case 't': text_printf(d->out, ".%s", op_ptx_type(d->op)); break;
     case 'x': text_add(d->out, d->op->red ? "red" : "atom"); break;
     case 'd':
@@ -397,6 +403,7 @@ void gen_op_define(struct text *out, const struct test *t, const struct cell *ce
     d.shared = op->place[0].loc >= 0 && space_rows[t->locs[op->place[0].loc].space].of_block;
     d.source_shared = op->place[1].loc >= 0 && space_rows[t->locs[op->place[1].loc].space].of_block;
     d.own = op->place[0].loc >= 0 && t->locs[op->place[0].loc].instances > 1;
+    d.afar = op->place[0].rank;
     if (gen_op_is_absent(cell, op, dialect)) return;
     switch (dialect) {
     case DIALECT_CUDA:

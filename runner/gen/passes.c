@@ -39,6 +39,7 @@ static bool leaves(const struct stmt *s) {
 static bool is_known(const struct pass_walk *w, const struct expr *e) {
     if (!e) return true;
     if (e->kind == EXPR_REG) return w->known[e->index];
+    if (expr_is_of_cell(e)) return false;
     return is_known(w, e->a) && is_known(w, e->b) && is_known(w, e->c);
 }
 

@@ -1,6 +1,7 @@
 /* What a harness must know of a program before it can run it. */
 #include "gen/gen.h"
 #include "gen/names.h"
+#include "litmus/cluster.h"
 
 static bool look(const struct stmt *s, void *ctx) {
     struct shape *shape = ctx;
@@ -84,6 +85,7 @@ struct shape gen_shape(const struct test *t) {
         for (int k = BARRIER_WARP; k <= BARRIER_CLUSTER; k++)
             s.barriers = s.barriers || gen_barriers(&t->bodies[b], (enum barrier_kind)k) != 0;
     }
+    s.arrays = cluster_first_op(t) != NULL;
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *loc = &t->locs[l];
         int words = words_of(loc);
@@ -131,7 +133,7 @@ bool gen_clusters(const struct test *t, const struct cell *cell) {
         if (cell->fence->slot[s].scope == SCOPE_CLUSTER) return true;
     for (int k = 1; k <= t->nops; k++)
         if (t->ops[k].scope == SCOPE_CLUSTER) return true;
-    return false;
+    return cluster_first_op(t) != NULL;
 }
 
 int *gen_elements(struct arena *a, const struct test *t, int *total) {

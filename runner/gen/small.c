@@ -39,6 +39,8 @@ static bool is_small(const struct expr *e, unsigned limit) {
     case EXPR_COUNT:
     case EXPR_BLOCK:
     case EXPR_THREAD:
+    case EXPR_RANK:
+    case EXPR_RANKS:
     case EXPR_OBS:
     case EXPR_BITS:
     case EXPR_LANE:

@@ -35,8 +35,13 @@ bool expr_is_zero(const struct expr *e) {
     return e->kind == EXPR_INT && !value_is_true(e->type, e->value);
 }
 
+bool expr_is_of_cell(const struct expr *e) {
+    return e->kind == EXPR_RANK || e->kind == EXPR_RANKS;
+}
+
 bool expr_is_known(const struct expr *e) {
-    return !e || (e->kind != EXPR_REG && expr_is_known(e->a) && expr_is_known(e->b) && expr_is_known(e->c));
+    return !e || (e->kind != EXPR_REG && !expr_is_of_cell(e) && expr_is_known(e->a) && expr_is_known(e->b) &&
+                  expr_is_known(e->c));
 }
 
 /* How an operator is written, and how tightly it binds in C (larger is tighter). */

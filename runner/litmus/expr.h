@@ -35,11 +35,13 @@ long long expr_number(const struct expr *e, const struct expr_env *env);
 /* Whether an expression is a constant that is not 0; and whether it is the constant 0. */
 bool expr_is_nonzero(const struct expr *e);
 bool expr_is_zero(const struct expr *e);
-/* Whether an expression reads no register, so that its value is known for each copy of a thread before that runs. True
+/* Whether a leaf has a value in a cell only: it depends on the placement. */
+bool expr_is_of_cell(const struct expr *e);
+/* Whether an expression reads no register and is of no cell, so that its value is known for each copy of a thread before that runs. True
  * of NULL. */
 bool expr_is_known(const struct expr *e);
 
-/* C text with the fewest parentheses. `leaf` prints REG, TID, COUNT, BLOCK, THREAD and OBS. DIV, MOD, SHL, SHR print as calls
+/* C text with the fewest parentheses. `leaf` prints REG, TID, COUNT, BLOCK, THREAD, RANK, RANKS and OBS. DIV, MOD, SHL, SHR print as calls
  * idiv(a, b), imod, ishl, ishr when `safe`, with _u32, _s64, _u64 where the operands are no int (generated code: the
  * prelude defines them with the semantics of value.h). */
 void expr_print(struct text *out, const struct expr *e, bool safe,

@@ -10,6 +10,8 @@ enum expr_kind {
     EXPR_COUNT, /* how many copies */
     EXPR_BLOCK,  /* blockIdx.x and threadIdx.x of a thread of a grid */
     EXPR_THREAD,
+    EXPR_RANK,  /* the number of its block in the cluster, and the blocks that this has: a cell's placement says it */
+    EXPR_RANKS,
     EXPR_OBS,   /* index: into the test's observables; conditions only */
     EXPR_CAST,  /* (type) a, of scalars */
     EXPR_BITS,  /* a scalar of the type that has the bits of a: between float and integers of 32 bits */

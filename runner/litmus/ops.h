@@ -25,6 +25,7 @@ struct op_kind_row {
     enum touch touches[OP_PLACES]; /* the places that it accesses: the one it is of, the one a copy reads, and
                                     the mbarrier that it tells */
     const char *does[OP_PLACES];   /* what it does there: "copies to", "copies from" */
+    bool afar[OP_PLACES];          /* the place may be in the shared memory of another block of the cluster */
     bool engine;                   /* an engine does it, not its thread */
     bool returns;                  /* its result is in a register, unless nobody wants it */
     bool meets;                    /* threads come together there */

@@ -24,8 +24,12 @@ struct op op_make(enum op_name name, struct pos pos) {
 
 void op_operands(const struct op *op, const struct expr *out[OP_OPERANDS]) {
     const struct expr *others[] = {op->value, op->expected, op->mask, op->lane};
-    for (int k = 0; k < OP_OPERANDS; k++)
-        out[k] = k < OP_PLACES ? op->place[k].index : others[k - OP_PLACES];
+    for (int k = 0; k < OP_PLACES; k++) {
+        out[k] = op->place[k].index;
+        out[OP_PLACES + k] = op->place[k].rank;
+    }
+    for (int k = 2 * OP_PLACES; k < OP_OPERANDS; k++)
+        out[k] = others[k - 2 * OP_PLACES];
 }
 
 struct expr_env body_env(const struct body *b, int tid) {

@@ -13,6 +13,7 @@
 struct op_place {
     int loc;            /* location, or -1: there is no such place */
     struct expr *index; /* element of an array; NULL: element 0 of a plain location */
+    struct expr *rank;  /* of the block of the cluster in whose shared memory it is; NULL: the thread's own */
 };
 
 /* One operation of a body's text. When a test has been read, those of all bodies are its ops[], and numbered. */
@@ -47,8 +48,8 @@ struct op {
 /* An operation of the row: it accesses no location, has no result and no slot, is of type int, and has the order and
  * scope of the row's first call; those of a row without calls are weak and SCOPE_NONE. */
 struct op op_make(enum op_name name, struct pos pos);
-/* The expressions that an operation computes: the indices of its places, value, expected, mask, lane; NULL: it has none. */
-enum { OP_OPERANDS = OP_PLACES + 4 };
+/* The expressions that an operation computes: the indices and ranks of its places, value, expected, mask, lane; NULL: it has none. */
+enum { OP_OPERANDS = 2 * OP_PLACES + 4 };
 void op_operands(const struct op *op, const struct expr *out[OP_OPERANDS]);
 
 enum stmt_kind {

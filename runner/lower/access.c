@@ -56,11 +56,14 @@ struct expr *access_result(struct parser *p, struct op *op) {
     return body_value(p, op->dst, op->pos);
 }
 
+struct op_place access_place(const struct place *place) {
+    return (struct op_place){place->loc, place->index, place->rank};
+}
+
 struct expr *access_load(struct parser *p, struct place place) {
     struct op op = op_make(LOAD_PLAIN, place.pos);
     op.type = access_type(p, place.loc);
-    op.place[0].loc = place.loc;
-    op.place[0].index = place.index;
+    op.place[0] = access_place(&place);
     op.order = place.order;
     return access_result(p, stmt_add_op(p, op));
 }
@@ -80,8 +83,7 @@ void access_store(struct parser *p, struct place place, struct expr *value, stru
     struct op op = op_make(STORE_PLAIN, pos);
     access_check_constant(p, place);
     op.type = access_type(p, place.loc);
-    op.place[0].loc = place.loc;
-    op.place[0].index = place.index;
+    op.place[0] = access_place(&place);
     op.order = place.order;
     op.value = expr_convert(p, value, access_type(p, place.loc));
     stmt_add_op(p, op);

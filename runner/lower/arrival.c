@@ -194,8 +194,7 @@ static struct expr *unsigned_number(struct parser *p, struct pos pos, unsigned n
 static struct expr *add_access(struct parser *p, enum op_name name, const struct place *at, enum order order,
                                enum scope scope, struct expr *value) {
     struct op op = op_make(name, at->pos);
-    op.place[0].loc = at->loc;
-    op.place[0].index = at->index;
+    op.place[0] = access_place(at);
     op.type = p->test->locs[at->loc].type;
     op.order = order;
     op.scope = scope;
@@ -425,8 +424,7 @@ struct expr *mbarrier_call(struct parser *p, const struct tree *call) {
     if (op_call_has(as, "sem")) take_tags(p, row, as, a, &op);
     const struct tree *n = p->panic ? NULL : arguments_take(p, a, "an mbarrier");
     struct place place = n ? place_argument(p, n, as->usage) : (struct place){.loc = -1};
-    op.place[0].loc = place.loc;
-    op.place[0].index = place.index;
+    op.place[0] = access_place(&place);
     op.result = op.kind == OP_ARRIVE ? type_uint64 : type_int;
     op.type = op_call_has(as, "state") ? type_uint64 : type_unsigned;
     access_check_mbarrier(p, op.place[0].loc, place.pos);

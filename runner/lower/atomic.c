@@ -165,8 +165,7 @@ struct expr *atomic_add(struct parser *p, const struct atomic *a) {
                        p->test->locs[a->place.loc].name, type_name(type));
     struct op op = op_make(a->op, a->pos);
     op.type = type;
-    op.place[0].loc = a->place.loc;
-    op.place[0].index = a->place.index;
+    op.place[0] = access_place(&a->place);
     op.order = a->order;
     op.scope = a->scope;
     op.value = a->value;

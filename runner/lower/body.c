@@ -182,8 +182,8 @@ void body_check_constant(struct parser *p, int reg, struct pos pos) {
 static bool is_number(const struct parser *p, const struct expr *e) {
     if (!e) return true;
     if (e->kind == EXPR_REG) return p->locals[e->index].has_number;
-    bool of_thread =
-        e->kind == EXPR_TID || e->kind == EXPR_COUNT || e->kind == EXPR_BLOCK || e->kind == EXPR_THREAD;
+    bool of_thread = e->kind == EXPR_TID || e->kind == EXPR_COUNT || e->kind == EXPR_BLOCK ||
+                     e->kind == EXPR_THREAD || expr_is_of_cell(e);
     return !of_thread && is_number(p, e->a) && is_number(p, e->b) && is_number(p, e->c);
 }
 

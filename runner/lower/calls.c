@@ -241,16 +241,14 @@ void copy_check(struct parser *p, const struct op *op) {
 /* "&Y, size" of a copy. */
 static void copy_arguments(struct parser *p, struct call *c, struct op *op) {
     struct place source = place_of_call(p, c);
-    op->place[1].loc = source.loc;
-    op->place[1].index = source.index;
+    op->place[1] = access_place(&source);
     long long bytes = known_argument(p, c, "a number of bytes");
     if (!p->panic && (bytes <= 0 || bytes > OP_MAX_BYTES))
         parse_complain(p, op->pos, "a copy is of 1 to %d bytes, not of %lld", OP_MAX_BYTES, bytes);
     op->bytes = bytes <= 0 || bytes > OP_MAX_BYTES ? 0 : (int)bytes;
     if (!p->panic) copy_check(p, op);
     struct place told = takes(c, "B") ? place_of_call(p, c) : (struct place){.loc = -1};
-    op->place[2].loc = told.loc;
-    op->place[2].index = told.index;
+    op->place[2] = access_place(&told);
     if (takes(c, "B")) access_check_mbarrier(p, told.loc, told.pos);
 }
 
@@ -269,8 +267,7 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
     op.scope = c->as->scope;
     if (takes(c, "X")) {
         struct place place = place_of_call(p, c);
-        op.place[0].loc = place.loc;
-        op.place[0].index = place.index;
+        op.place[0] = access_place(&place);
         op.type = access_type(p, op.place[0].loc);
         if (op_kinds[op.kind].touches[0] == TOUCH_CHANGES) check_atomic(p, c, place);
         check_cached(p, c, place);

@@ -87,6 +87,16 @@ bool grid_has_part(enum group_kind kind, const struct token *member);
 struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member,
                        const struct token *axis);
 
+/* Whether a call gives the address of a place in another block of the cluster; and that. It has no other value. */
+bool cluster_leads(const struct parser *p, const struct tree *n);
+struct place cluster_address(struct parser *p, const struct tree *call);
+bool cluster_knows(struct parser *p, const struct tree *n);
+struct expr *cluster_use(struct parser *p, const struct tree *n);
+/* The place in the block of this rank, which stands at `pos`. */
+struct place cluster_place(struct parser *p, struct place place, struct expr *rank, struct pos pos);
+
+/* The group that a variable, cg::this_thread_block() and its like are. Of kind GROUP_NONE: an error. */
+struct group groups_of(struct parser *p, const struct tree *n);
 /* Whether a tree that begins with this name is about a group, block.sync() or cg::sync(block); and what it does. */
 bool groups_know(const struct parser *p, const struct tree *root);
 bool groups_are_used(struct parser *p, const struct tree *n);

@@ -1,10 +1,19 @@
-/* What a body of a grid knows of its place: blockIdx, threadIdx, gridDim, blockDim and warpSize. */
+/* What a body of a grid knows of its place: blockIdx, threadIdx, gridDim, blockDim and warpSize; and of its cluster. */
 #include <string.h>
 
 #include "lower/calls.h"
 
 static const char *const names[] = {"blockIdx", "threadIdx", "gridDim", "blockDim", "warpSize"};
-enum grid_word { BLOCK_INDEX, THREAD_INDEX, GRID_SIZE, BLOCK_SIZE, WARP_SIZE, NWORDS };
+enum grid_word {
+    BLOCK_INDEX,
+    THREAD_INDEX,
+    GRID_SIZE,
+    BLOCK_SIZE,
+    WARP_SIZE,
+    NWORDS,
+    CLUSTER_RANK,
+    CLUSTER_SIZE
+};
 
 const struct group warp_group = {GROUP_TILE, WARP_LANES, 0};
 
@@ -20,18 +29,24 @@ static struct expr *make_unsigned(struct parser *p, struct pos pos, int value) {
 
 /* The x of a word; a grid has one dimension. */
 static struct expr *make_word(struct parser *p, enum grid_word word, struct pos pos) {
-    struct expr *e;
+    struct expr *e = NULL;
     switch (word) {
     case GRID_SIZE: return make_unsigned(p, pos, p->body->grid);
     case BLOCK_SIZE: return make_unsigned(p, pos, p->body->block);
     case WARP_SIZE: return expr_int(p, pos, WARP_LANES);
-    case BLOCK_INDEX:
+    case BLOCK_INDEX: e = expr_new(p, EXPR_BLOCK, pos, NULL, NULL); break;
+    case CLUSTER_RANK: e = expr_new(p, EXPR_RANK, pos, NULL, NULL); break;
+    case CLUSTER_SIZE: e = expr_new(p, EXPR_RANKS, pos, NULL, NULL); break;
     case THREAD_INDEX:
-    case NWORDS: break;
+    case NWORDS: e = expr_new(p, EXPR_THREAD, pos, NULL, NULL); break;
     }
-    e = expr_new(p, word == BLOCK_INDEX ? EXPR_BLOCK : EXPR_THREAD, pos, NULL, NULL);
     e->type = type_unsigned;
     return e;
+}
+
+/* Of whose dimensions y and z are 1. */
+static bool is_size(enum grid_word word) {
+    return word == GRID_SIZE || word == BLOCK_SIZE || word == CLUSTER_SIZE;
 }
 
 /* name.x, where `name` is blockIdx, threadIdx and so on, or an object with the same members. */
@@ -40,7 +55,7 @@ static struct expr *make_part(struct parser *p, enum grid_word word, const char 
     if (strcmp(axis->text, "x") == 0) return make_word(p, word, pos);
     if (strcmp(axis->text, "y") != 0 && strcmp(axis->text, "z") != 0)
         parse_error(p, axis->pos, "%s has no '%s': its parts are x, y and z", name, axis->text);
-    return make_unsigned(p, pos, word == GRID_SIZE || word == BLOCK_SIZE);
+    return make_unsigned(p, pos, is_size(word));
 }
 
 bool grid_is_value(struct parser *p, const struct tree *n) {
@@ -106,17 +121,23 @@ static struct expr *lane_mask(struct parser *p, struct pos pos, const char *whic
 }
 
 struct expr *grid_special(struct parser *p, const char *name, struct pos pos) {
-    static const char *const indexed[] = {"ctaid", "tid", "nctaid", "ntid"}; /* as in grid_word */
+    static const struct {
+        const char *name;
+        enum grid_word word;
+    } indexed[] = {{"ctaid", BLOCK_INDEX}, {"tid", THREAD_INDEX},           {"nctaid", GRID_SIZE},
+                   {"ntid", BLOCK_SIZE},   {"cluster_ctaid", CLUSTER_RANK}, {"cluster_nctaid", CLUSTER_SIZE}};
     static const char mask[] = "%lanemask_";
     if (p->panic || *name != '%' || !p->body->grid) return NULL;
     size_t n = strcspn(name + 1, ".");
     const char *axis = name[1 + n] ? name + 2 + n : "";
-    for (int k = 0; k < WARP_SIZE; k++) {
-        if (strlen(indexed[k]) != n || strncmp(indexed[k], name + 1, n) != 0) continue;
+    for (size_t k = 0; k < sizeof indexed / sizeof *indexed; k++) {
+        if (strlen(indexed[k].name) != n || strncmp(indexed[k].name, name + 1, n) != 0) continue;
         if (strlen(axis) != 1 || !strchr("xyz", *axis)) return NULL;
-        if (*axis == 'x') return make_word(p, (enum grid_word)k, pos);
-        return make_unsigned(p, pos, k == GRID_SIZE || k == BLOCK_SIZE);
+        if (*axis == 'x') return make_word(p, indexed[k].word, pos);
+        return make_unsigned(p, pos, is_size(indexed[k].word));
     }
+    if (strcmp(name, "%cluster_ctarank") == 0) return make_word(p, CLUSTER_RANK, pos);
+    if (strcmp(name, "%cluster_nctarank") == 0) return make_word(p, CLUSTER_SIZE, pos);
     if (strcmp(name, "%laneid") == 0) return grid_rank(p, warp_group, pos);
     return strncmp(name, mask, strlen(mask)) == 0 ? lane_mask(p, pos, name + strlen(mask)) : NULL;
 }
@@ -124,8 +145,8 @@ struct expr *grid_special(struct parser *p, const char *name, struct pos pos) {
 struct expr *grid_rank(struct parser *p, struct group g, struct pos pos) {
     struct expr *thread = make_word(p, THREAD_INDEX, pos);
     if (g.kind == GROUP_TILE) return expr_new(p, EXPR_MOD, pos, thread, make_unsigned(p, pos, g.size));
-    if (g.kind != GROUP_GRID) return thread;
-    struct expr *block = expr_cast(p, make_word(p, BLOCK_INDEX, pos), type_uint64);
+    if (g.kind != GROUP_GRID && g.kind != GROUP_CLUSTER) return thread;
+    struct expr *block = grid_whole(p, g, true, pos);
     struct expr *before = expr_new(p, EXPR_MUL, pos, block, make_word(p, BLOCK_SIZE, pos));
     return expr_new(p, EXPR_ADD, pos, before, thread);
 }
@@ -138,6 +159,7 @@ static struct expr *tile_rank(struct parser *p, struct group g, struct pos pos) 
 }
 
 struct expr *grid_whole(struct parser *p, struct group g, bool rank, struct pos pos) {
+    if (g.kind == GROUP_CLUSTER) return make_word(p, rank ? CLUSTER_RANK : CLUSTER_SIZE, pos);
     if (g.kind == GROUP_GRID) {
         struct expr *e = make_word(p, rank ? BLOCK_INDEX : GRID_SIZE, pos);
         return expr_cast(p, e, type_uint64);
@@ -149,7 +171,9 @@ struct expr *grid_whole(struct parser *p, struct group g, bool rank, struct pos 
 
 struct expr *grid_size(struct parser *p, struct group g, struct pos pos) {
     if (g.kind == GROUP_TILE) return make_unsigned(p, pos, g.size);
-    if (g.kind != GROUP_GRID) return make_word(p, BLOCK_SIZE, pos);
+    struct expr *size = make_word(p, BLOCK_SIZE, pos);
+    if (g.kind == GROUP_CLUSTER) return expr_new(p, EXPR_MUL, pos, make_word(p, CLUSTER_SIZE, pos), size);
+    if (g.kind != GROUP_GRID) return size;
     return expr_cast(p, expr_int(p, pos, p->body->grid * p->body->block), type_uint64);
 }
 

@@ -41,8 +41,6 @@ static void refuse(struct parser *p, const struct tree *name) {
 
 /* ---- groups ---- */
 
-static struct group group_of(struct parser *p, const struct tree *n);
-
 /* The number of threads of a tile. */
 static int tile_size(struct parser *p, const struct token *t) {
     int size = t->kind == TOK_INT ? parse_bits(p, t, false) : 0;
@@ -63,7 +61,7 @@ static struct group tile_of(struct parser *p, const struct tree *call) {
     struct group tile = {.kind = GROUP_TILE, .size = sized ? tile_size(p, sized->first) : 0};
     if (sized && sized->next) parse_error(p, sized->end[-1].after, "expected '>'");
     const struct tree *n = arguments_take(p, &left, "a group");
-    struct group whole = n ? group_of(p, n) : (struct group){0};
+    struct group whole = n ? groups_of(p, n) : (struct group){0};
     if (!p->panic && whole.kind != GROUP_BLOCK && whole.kind != GROUP_TILE)
         parse_error(p, n->first->pos, "a tile is a part of a block, and this is a %s",
                     kinds[whole.kind].name);
@@ -93,8 +91,7 @@ static struct group asked_group(struct parser *p, const struct tree *n, const st
     return p->panic ? (struct group){0} : g;
 }
 
-/* The group that a variable, cg::this_thread_block() and its like are. Of kind GROUP_NONE: an error. */
-static struct group group_of(struct parser *p, const struct tree *n) {
+struct group groups_of(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
     const struct tree *name = n->kind == TREE_CALL ? n->a : n;
     if (p->panic) return (struct group){0};
@@ -231,37 +228,31 @@ static struct expr *lower_wait(struct parser *p, struct group g, const struct gr
 }
 
 /* Whether the test knows the member of a group, which is a number. */
-static bool knows_number(struct parser *p, struct group g, const struct group_member *m,
-                         const struct tree *call) {
+static bool knows_number(struct parser *p, const struct group_member *m, const struct tree *call) {
     const struct token *member = call->a->at;
-    if (g.kind == GROUP_CLUSTER)
-        parse_error(p, member->pos,
-                    "'%s' of a cluster is not supported yet: which blocks it has is said by the placement",
-                    member->text);
-    else
-        need_grid(p, member->text, member->pos);
+    need_grid(p, member->text, member->pos);
     take_none(p, m, call);
     return !p->panic;
 }
 
 static struct expr *lower_rank(struct parser *p, struct group g, const struct group_member *m,
                                const struct tree *call) {
-    return knows_number(p, g, m, call) ? grid_rank(p, g, call->a->at->pos) : NULL;
+    return knows_number(p, m, call) ? grid_rank(p, g, call->a->at->pos) : NULL;
 }
 
 static struct expr *lower_size(struct parser *p, struct group g, const struct group_member *m,
                                const struct tree *call) {
-    return knows_number(p, g, m, call) ? grid_size(p, g, call->a->at->pos) : NULL;
+    return knows_number(p, m, call) ? grid_size(p, g, call->a->at->pos) : NULL;
 }
 
 static struct expr *lower_whole_rank(struct parser *p, struct group g, const struct group_member *m,
                                      const struct tree *call) {
-    return knows_number(p, g, m, call) ? grid_whole(p, g, true, call->a->at->pos) : NULL;
+    return knows_number(p, m, call) ? grid_whole(p, g, true, call->a->at->pos) : NULL;
 }
 
 static struct expr *lower_wholes(struct parser *p, struct group g, const struct group_member *m,
                                  const struct tree *call) {
-    return knows_number(p, g, m, call) ? grid_whole(p, g, false, call->a->at->pos) : NULL;
+    return knows_number(p, m, call) ? grid_whole(p, g, false, call->a->at->pos) : NULL;
 }
 
 /* tile.shfl(word, lane) is __shfl_sync of the tile's lanes, and so are others. */
@@ -272,7 +263,7 @@ static struct expr *lower_exchange(struct parser *p, struct group g, const struc
     return exchange_of_tile(p, g, m->exchange, call, member->pos);
 }
 
-enum { OF_TILE = 1 << GROUP_TILE, OF_GRID = 1 << GROUP_GRID, OF_ANY = ~0 };
+enum { OF_TILE = 1 << GROUP_TILE, OF_BLOCKS = 1 << GROUP_CLUSTER | 1 << GROUP_GRID, OF_ANY = ~0 };
 
 static const struct group_member members[] = {
 #define GROUP_MEMBER(kinds, usage, lower, exchange) {usage, (unsigned)(kinds), lower, exchange},
@@ -293,7 +284,7 @@ static struct expr *lower_member(struct parser *p, struct group g, const struct 
 static struct expr *lower_part(struct parser *p, const struct tree *n) {
     const struct tree *call = n->a;
     const struct token *member = call->a->at;
-    struct group g = group_of(p, call->a->a);
+    struct group g = groups_of(p, call->a->a);
     if (p->panic) return NULL;
     if (!grid_has_part(g.kind, member)) {
         if (lower_member(p, g, call))
@@ -318,7 +309,7 @@ bool groups_know(const struct parser *p, const struct tree *root) {
 /* cg::sync(group) */
 static struct expr *call_sync(struct parser *p, struct arguments *left, struct pos pos) {
     const struct tree *group = arguments_take(p, left, "a group");
-    struct group g = group ? group_of(p, group) : (struct group){0};
+    struct group g = group ? groups_of(p, group) : (struct group){0};
     arguments_end(p, left);
     if (!p->panic) add_sync(p, g, pos);
     return NULL;
@@ -345,7 +336,7 @@ static const char *find_reduction(struct parser *p, const struct tree *n) {
 /* cg::reduce(tile, value, cg::plus<int>()), which cooperative_groups.h makes one instruction of. */
 static struct expr *call_reduce(struct parser *p, struct arguments *left, struct pos pos) {
     const struct tree *group = arguments_take(p, left, "a tile");
-    struct group g = group ? group_of(p, group) : (struct group){0};
+    struct group g = group ? groups_of(p, group) : (struct group){0};
     if (!p->panic && g.kind != GROUP_TILE)
         parse_error(p, group->first->pos, "a tile is reduced, and this is a %s", kinds[g.kind].name);
     if (p->panic || !knows_lanes(p, g, "reduce", pos)) return NULL;
@@ -379,7 +370,7 @@ struct expr *groups_use(struct parser *p, const struct tree *n) {
     }
     if (n->kind == TREE_MEMBER && is_member_call(n->a)) return lower_part(p, n);
     if (is_member_call(n)) {
-        struct group g = group_of(p, n->a->a);
+        struct group g = groups_of(p, n->a->a);
         if (!p->panic && grid_has_part(g.kind, n->a->at))
             parse_error(p, n->end[-1].after, "expected '.x': %s().x", n->a->at->text);
         return p->panic ? NULL : lower_member(p, g, n);
@@ -389,7 +380,7 @@ struct expr *groups_use(struct parser *p, const struct tree *n) {
         return NULL;
     }
     const struct tree *root = tree_root(n), *group = n->kind == TREE_CALL && n->a == root ? n : root;
-    if (group_of(p, group).kind != GROUP_NONE)
+    if (groups_of(p, group).kind != GROUP_NONE)
         parse_error(p, group->end[-1].after, "expected '.' and a member of the group");
     return NULL;
 }
@@ -424,7 +415,7 @@ static void declare(struct parser *p, const struct tree *n, struct group type) {
     const struct token *name = n->at;
     struct reference ref = {.name = name->text, .pos = name->pos, .place = {.loc = -1}};
     if (n->b->kind == TREE_BAD) parse_fault(p, n->b->fault);
-    ref.group = group_of(p, n->b);
+    ref.group = groups_of(p, n->b);
     if (p->panic) return;
     if (type.kind != GROUP_NONE && type.kind != ref.group.kind)
         parse_complain(p, name->pos, "'%s' is declared as a %s, and this is a %s", name->text,

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "litmus/cluster.h"
+
 void parse_start(struct parser *p, const struct snippet *text) {
     p->text = text;
     p->syntax.arena = p->arena;
@@ -200,10 +202,19 @@ void stmt_add_if(struct parser *p, struct pos pos, struct expr *value, struct st
     s->orelse = orelse.first;
 }
 
+/* Complains where an operation cannot be done in the shared memory of another block. */
+static void check_afar(struct parser *p, const struct op *op) {
+    for (int k = 0; k < OP_PLACES && !p->panic; k++) {
+        const char *problem = op->place[k].rank ? cluster_problem(op, k) : NULL;
+        if (problem) parse_complain(p, op->pos, "%s %s", op_kinds[op->kind].name, problem);
+    }
+}
+
 struct op *stmt_add_op(struct parser *p, struct op op) {
     struct stmt *s = stmt_add(p, STMT_OP, op.pos);
     s->op = arena_alloc(p->arena, sizeof *s->op);
     *s->op = op;
     s->op->body = p->body;
+    check_afar(p, s->op);
     return s->op;
 }

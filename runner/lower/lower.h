@@ -17,6 +17,7 @@
  *   grid.c        what a thread of a grid knows of its place
  *   groups.c      cooperative groups
  *   arrival.c     cuda::barrier, and the barrier of a grid
+ *   cluster.c     places in the shared memory of another block of the cluster
  *   column.c      instructions of PTX, of an asm or a table; ptx_*.c and asm_ptx.c their parts
  *
  * After an error the parser panics: nothing more is lowered, so that everything unwinds without further messages up to
@@ -47,6 +48,7 @@ struct local {
 struct place {
     int loc; /* -1: none, and an error was reported */
     struct expr *index;
+    struct expr *rank; /* of the block of the cluster whose it is; NULL: the thread's own */
     struct pos pos;
     enum order order; /* of bare accesses; ORDER_VOLATILE by a pointer that says so */
     bool constant;    /* not to be written, by such a pointer */
@@ -128,6 +130,9 @@ struct library {
     struct expr *(*use)(struct parser *p, const struct tree *n);
     const char *no_value;      /* what is said where a value is due; NULL: that the name has none */
     const struct names *names; /* of its calls, which are suggested; or NULL */
+    /* Whether a call gives the address of a place, and that; NULL: it has no such calls. */
+    bool (*leads)(const struct parser *p, const struct tree *n);
+    struct place (*address)(struct parser *p, const struct tree *n);
 };
 
 /* A visible name. */
@@ -344,6 +349,8 @@ struct type access_type(const struct parser *p, int loc);
 void access_check_constant(struct parser *p, struct place place);
 /* Complains where a location is no mbarrier. */
 void access_check_mbarrier(struct parser *p, int loc, struct pos pos);
+/* The same place, of an operation. */
+struct op_place access_place(const struct place *place);
 struct expr *access_load(struct parser *p, struct place place);
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos);
 /* How a call of this name is written; NULL: there is none. */

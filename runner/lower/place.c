@@ -28,13 +28,21 @@ static bool is_array(const struct parser *p, const struct tree *n) {
     return loc >= 0 && p->test->locs[loc].array;
 }
 
+/* The library whose call gives the address of a place, or NULL. */
+static const struct library *find_leading(const struct parser *p, const struct tree *n) {
+    const struct library *l = n->kind == TREE_CALL ? p->libraries : NULL;
+    while (l && l->name && !(l->leads && l->leads(p, n)))
+        l++;
+    return l && l->name ? l : NULL;
+}
+
 bool place_is_address(const struct parser *p, const struct tree *n) {
     const struct reference *ref = named_pointer(p, n);
     bool adds = n->kind == TREE_BINARY && (n->at->kind == '+' || n->at->kind == '-');
     if (ref) return !ref->is_alias;
     if (n->kind == TREE_GROUPED || n->kind == TREE_STEP || n->kind == TREE_BEHIND)
         return place_is_address(p, n->a);
-    return n->kind == TREE_ADDRESS || n->kind == TREE_POINTER ||
+    return n->kind == TREE_ADDRESS || n->kind == TREE_POINTER || find_leading(p, n) ||
            (adds && (place_is_address(p, n->a) || is_array(p, tree_inside(n->a))));
 }
 
@@ -244,8 +252,10 @@ struct place place_address(struct parser *p, const struct tree *n, const char *u
                     "a pointer that is one of two is not supported yet: it is the address of one place "
                     "throughout; an index may be chosen, as in &a[c ? 0 : 1]");
         return no_place(n);
-    default: return named_address(p, n, usage);
+    default: break;
     }
+    const struct library *l = find_leading(p, n);
+    return l ? l->address(p, n) : named_address(p, n, usage);
 }
 
 struct place place_argument(struct parser *p, const struct tree *n, const char *usage) {

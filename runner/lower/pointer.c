@@ -70,12 +70,12 @@ struct place pointer_cast_place(struct parser *p, struct place place, const stru
     return pointer_seen_as(p, place, t, pos);
 }
 
-/* The index is that of the declaration, whatever happens to its registers later. */
-static void keep_index(struct parser *p, struct place *place) {
-    if (!place->index || expr_is_known(place->index)) return;
-    int reg = body_temporary(p, place->pos, place->index->type);
-    body_set(p, reg, place->index, place->pos);
-    place->index = body_value(p, reg, place->pos);
+/* An index, or a rank, is that of the declaration, whatever happens to its registers later. */
+static void keep(struct parser *p, struct expr **value, struct pos pos) {
+    if (!*value || expr_is_known(*value)) return;
+    int reg = body_temporary(p, pos, (*value)->type);
+    body_set(p, reg, *value, pos);
+    *value = body_value(p, reg, pos);
 }
 
 void reference_declare(struct parser *p, struct reference *ref) {
@@ -85,7 +85,8 @@ void reference_declare(struct parser *p, struct reference *ref) {
         parse_complain(p, ref->pos, "'%s' hides the location of that name", ref->name);
     if (body_find(p, ref->name) >= 0 || reference_find(p, ref->name))
         parse_complain(p, ref->pos, "'%s' is declared twice", ref->name);
-    if (!ref->moves) keep_index(p, &ref->place);
+    if (!ref->moves) keep(p, &ref->place.index, ref->place.pos);
+    keep(p, &ref->place.rank, ref->place.pos);
     reference_add(p, ref);
 }
 
@@ -259,8 +260,8 @@ static void move_to(struct parser *p, const struct reference *ref, const struct 
     const struct place *from = &ref->place;
     struct place to = place_address(p, n, "&a[i], a + i or a pointer");
     if (p->panic || to.loc < 0) return;
-    if (to.loc != from->loc || (to.order != from->order && to.order == ORDER_VOLATILE) ||
-        (to.constant && !from->constant)) {
+    if (to.loc != from->loc || to.rank != from->rank ||
+        (to.order != from->order && to.order == ORDER_VOLATILE) || (to.constant && !from->constant)) {
         parse_complain(
             p, to.pos,
             "'%s' moves within '%s', which it pointed to when it was declared: another place, or one "

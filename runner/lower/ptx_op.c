@@ -114,22 +114,19 @@ static void read_place(struct column *c, struct op_reading *r) {
         return;
     }
     struct place place = ptx_copied_place(c, is_in_shared(c->words.row->to));
-    op->place[0].loc = place.loc;
-    op->place[0].index = place.index;
+    op->place[0] = access_place(&place);
     if (place.loc >= 0) op->type = c->p.test->locs[place.loc].type;
 }
 
 static void read_source(struct column *c, struct op_reading *r) {
     struct place place = ptx_copied_place(c, is_in_shared(c->words.row->from));
-    r->op.place[1].loc = place.loc;
-    r->op.place[1].index = place.index;
+    r->op.place[1] = access_place(&place);
 }
 
 /* The mbarrier that a copy tells. */
 static void read_told(struct column *c, struct op_reading *r) {
     struct place place = ptx_copied_place(c, true);
-    r->op.place[2].loc = place.loc;
-    r->op.place[2].index = place.index;
+    r->op.place[2] = access_place(&place);
     access_check_mbarrier(&c->p, place.loc, place.pos);
 }
 

@@ -364,8 +364,7 @@ void ptx_place(struct column *c, struct op *op) {
     const struct ptx_operand *o = ptx_next(c, "a location");
     if (!o) return;
     struct place place = c->block ? asm_address(c, o) : read_address(c, o);
-    op->place[0].loc = place.loc;
-    op->place[0].index = place.index;
+    op->place[0] = access_place(&place);
     if (c->block) asm_check_type(c, op);
     if (c->block || c->p.panic) return;
     const struct location *l = &c->p.test->locs[op->place[0].loc];

@@ -66,7 +66,10 @@ static bool may_race(const struct race_search *r, const struct spot *x, const st
         return false;
     const struct thread *threads = r->test->threads;
     const struct location *root = &r->test->locs[root_of(r->test, x->loc)];
-    if (location_first(root, &threads[x->thread]) != location_first(root, &threads[y->thread])) return false;
+    bool own =
+        !x->op->place[0].rank && !x->op->place[1].rank && !y->op->place[0].rank && !y->op->place[1].rank;
+    if (own && location_first(root, &threads[x->thread]) != location_first(root, &threads[y->thread]))
+        return false;
     if (x->loc != y->loc || x->op->proxy != y->op->proxy) return true; /* never strong with each other */
     return !scope_includes(x->strength.scope, p, x->thread, y->thread) ||
            !scope_includes(y->strength.scope, p, y->thread, x->thread);

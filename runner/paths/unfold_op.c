@@ -1,5 +1,6 @@
 #include <limits.h>
 
+#include "litmus/cluster.h"
 #include "litmus/view.h"
 #include "logic/prunings.h"
 #include "paths/quiet.h"
@@ -325,6 +326,7 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
 /* Goes every way that a symbolic index allows. */
 static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                         struct unfold_place places[OP_PLACES], int k, const struct sym *index, int count) {
+    int first = places[k].element;
     for (int element = -1; element < count && !u->out->why; element++) {
         struct unfold_run *way = unfold_fork(u, r);
         const struct sym *taken =
@@ -337,11 +339,29 @@ static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct s
             end_out_of_bounds(u, way, stmt, places[k].loc, index);
             continue;
         }
-        places[k].element = location_first(&u->test->locs[places[k].loc], u->thread) + element;
+        places[k].element = first + element;
         if (!run_places(u, way, stmt, places, k + 1)) continue;
         way->from = way->pc++;
         unfold_later(u, way);
     }
+}
+
+/* Finds the first element of a place in the shared memory of the block of this rank, or of the thread's own. False: there is
+ * no such block, or it is not known which. */
+static bool find_owner(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       struct unfold_place *place, const struct expr *rank) {
+    const struct sym *n = rank ? unfold_value(u, r, rank) : NULL;
+    int owner = u->number;
+    if (n && n->kind != SYM_INT) {
+        unfold_give_up(u, "whose shared memory an access is to depends on what was read");
+        return false;
+    }
+    if (n) owner = cluster_find(u->test, u->cell->placement, u->number, value_int(n->type, n->value));
+    if (owner < 0)
+        end_at_fault(u, r, stmt, place->loc);
+    else
+        place->element = location_first(&u->test->locs[place->loc], &u->test->threads[owner]);
+    return owner >= 0;
 }
 
 /* Finds the elements of an operation's places from place k on, and runs it. Returns false when the run ended or was
@@ -361,6 +381,7 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
         end_at_fault(u, r, stmt, place->loc);
         return false;
     }
+    if (!find_owner(u, r, stmt, place, op->place[k].rank)) return false;
     int count = l->count - (k < OP_DATA ? op_elements(u->test, op) - 1 : 0);
     const struct sym *index = at ? unfold_value(u, r, at) : sym_int(u->arena, type_int, 0);
     place->index = index;
@@ -373,7 +394,7 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
         end_out_of_bounds(u, r, stmt, place->loc, index);
         return false;
     }
-    place->element = location_first(l, u->thread) + (int)element;
+    place->element += (int)element;
     return run_places(u, r, stmt, places, k + 1);
 }
 

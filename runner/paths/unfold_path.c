@@ -1,6 +1,7 @@
 /* A path under construction: values, guards, events, ends. */
 #include <string.h>
 
+#include "litmus/cluster.h"
 #include "paths/depend.h"
 #include "paths/unfold_run.h"
 
@@ -60,6 +61,8 @@ const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, c
         struct expr_env env = body_env(u->thread->body, u->thread->tid);
         return sym_value(u->arena, e->type, expr_eval(e, &env));
     }
+    case EXPR_RANK: return sym_int(u->arena, e->type, cluster_rank(u->cell->placement, u->number));
+    case EXPR_RANKS: return sym_int(u->arena, e->type, cluster_size(u->test, u->cell->placement, u->number));
     case EXPR_REG: return register_value(u, r, e->index);
     case EXPR_LANE: return sym_lane(u->arena, unfold_value(u, r, e->a), (int)e->b->value.lo);
     default: break;

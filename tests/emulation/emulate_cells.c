@@ -404,6 +404,20 @@ static const char loads_of_blocks[] =
     "blockIdx.x], "
     "16, &full);\n      }\nforall: s@0[1] == 2 && s@1[3] == 8\n";
 
+/* Each block writes into the shared memory of the next one of its cluster. */
+static const char ring_of_blocks[] =
+    "name: ring-of-blocks\nmemory: {N: 0, s: {space: shared, count: 4}, full: {type: mbarrier, space: "
+    "shared}}\nthreads:\n  G:\n    grid: 3\n    block: 2\n"
+    "    body: |\n      auto cluster = cg::this_cluster();\n"
+    "      unsigned next = (cluster.block_rank() + 1) % cluster.num_blocks();\n"
+    "      if (threadIdx.x == 0) mbarrier_init(&full, 2);\n      cluster.sync();\n"
+    "      cluster.map_shared_rank(s, next)[threadIdx.x] = blockIdx.x * 2 + threadIdx.x + 1;\n"
+    "      mbarrier_arrive(sem_release, scope_cluster, space_cluster, cluster.map_shared_rank(&full, "
+    "next));\n"
+    "      while (!mbarrier_try_wait_parity(sem_acquire, scope_cluster, &full, 0)) {}\n"
+    "      int r = s[threadIdx.x];\n      atomicAdd(&N, 1);\n"
+    "forall: G[0][0].r == 5 && G[0][1].r == 6 && G[1][0].r == 1 && G[2][1].r == 4 && s@2[0] == 3 && N == 6\n";
+
 /* One location may lie on many pages. */
 static const char one_open[] = "name: one-open\nmemory: {X: 0, Y: 0, Z: 0}\nthreads:\n"
                                "  T0: X = 1; atomic_thread_fence(sc, device); Y = 1;\n"
@@ -452,6 +466,7 @@ const struct emulated_cell emulated_cells[] = {
     {"guide/writeXY-readXY-shared", "block", 64, ALL_OUTCOMES},
     {"cluster/cluster-MP", "cluster", 64, ALL_OUTCOMES},
     {"cluster/cluster-SB", "cluster", 64, ALL_OUTCOMES},
+    {ring_of_blocks, "cluster", 64, NOTHING},
     {wide, "device", 64, ALL_OUTCOMES},
     {wide, "peer", 64, ALL_OUTCOMES},
     {largest, "device", 64, ALL_OUTCOMES},

@@ -455,7 +455,7 @@ static inline unsigned multiprocessor() {
     return machine_self.multiprocessor;
 }
 
-static inline shared_loc in_cluster(shared_loc s, unsigned rank) {
+ROLE shared_loc in_cluster(shared_loc s, unsigned rank) {
     unsigned block = blockIdx.x - blockIdx.x % machine_self.cluster + rank;
     return {block * MACHINE_WINDOW + s.address % MACHINE_WINDOW};
 }
