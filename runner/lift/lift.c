@@ -103,13 +103,14 @@ static const struct {
     {"exit", NULL, ptx_exit},
 };
 
-/* Those that mean nothing to the memory that the threads share. */
+/* Those that mean nothing to the memory that the threads share. fence.mbarrier_init orders initialisations of mbarriers alone:
+ * it is taken to order nothing. */
 static bool means_nothing(const struct ptx_instruction *in) {
     static const char *const opcodes[] = {"prefetch",      "prefetchu", "discard",
                                           "applypriority", "pmevent",   "nanosleep"};
     for (size_t k = 0; k < sizeof opcodes / sizeof *opcodes; k++)
         if (ptx_is(in, opcodes[k])) return true;
-    return false;
+    return ptx_is(in, "fence") && ptx_find_word(in, "mbarrier_init") > 0;
 }
 
 static bool read_instruction(struct column *c) {

@@ -30,8 +30,13 @@ struct resolver {
     struct parser *p; /* of the kernel at hand */
 };
 
+/* What is accessed: an mbarrier, or a value of the operation's type. */
+static struct type accessed_type(const struct op *op) {
+    return op_kinds[op->kind].mbarrier ? type_uint64 : op->type;
+}
+
 static int access_bytes(const struct op *op) {
-    return type_bytes(op->type);
+    return type_bytes(accessed_type(op));
 }
 
 /* ---- what addresses can be ---- */
@@ -96,9 +101,8 @@ static void shape_variable(struct resolver *r, struct lift_variable *v) {
     struct type type = {.bits = 8, .lanes = 1};
     for (int k = 0; k < r->n; k++)
         for (int i = 0; i < r->found[k].n; i++)
-            if (r->found[k].candidates[i].loc == v->loc &&
-                type_bytes(r->found[k].op->type) > type_bytes(type))
-                type = r->found[k].op->type;
+            if (r->found[k].candidates[i].loc == v->loc && access_bytes(r->found[k].op) > type_bytes(type))
+                type = accessed_type(r->found[k].op);
     lift_shape(r->lift, v, type);
 }
 
@@ -180,10 +184,11 @@ static struct expr *is_there(struct resolver *r, const struct expr *address, con
 static int view_for(struct resolver *r, const struct op *op, const struct lift_way *c) {
     struct test *t = r->lift->test;
     const struct location *l = &t->locs[c->loc];
-    int size = type_bytes(op->type), element = type_bytes(l->type);
-    bool same = size == element && op->type.lanes == l->type.lanes && op->type.real == l->type.real;
+    struct type type = accessed_type(op);
+    int size = type_bytes(type), element = type_bytes(l->type);
+    bool same = size == element && type.lanes == l->type.lanes && type.real == l->type.real;
     if (size > element) return -1;
-    return same ? c->loc : view_of_bytes(r->lift->arena, t, c->loc, op->type, c->at);
+    return same ? c->loc : view_of_bytes(r->lift->arena, t, c->loc, type, c->at);
 }
 
 static struct expr *as_type(struct resolver *r, struct expr *e, struct type type) {
@@ -197,12 +202,12 @@ static struct expr *copy_of(struct resolver *r, const struct expr *e) {
     return copy;
 }
 
-/* Adds an access to a location; its register, of the access's type, or -1. */
+/* Adds an access to a location; its register, of the access's type, or -1. What an mbarrier is given stays as it is. */
 static void add_access(struct resolver *r, struct op op, const struct expr *address,
                        const struct lift_way *c) {
     struct parser *p = r->p;
     int loc = view_for(r, &op, c), dst = op.dst;
-    struct type type = r->lift->test->locs[loc].type;
+    struct type type = op_kinds[op.kind].mbarrier ? op.type : r->lift->test->locs[loc].type;
     bool converts = !type_same(type, op.type);
     op.place[0].loc = loc;
     op.place[0].index = r->lift->test->locs[loc].array ? element_of(r, address, c) : NULL;

@@ -54,12 +54,13 @@ static const struct asm_operand *operand_of(struct column *c, const struct ptx_o
     return NULL;
 }
 
-/* Complains where a register is not as wide as the instruction's type. A load or a store of 8 or 16 bits takes one
- * that is wider (PTX ISA, "Operand Size Exceeding Instruction-Type Size"). */
+/* Complains where a register is not as wide as the instruction's type. A load or a store takes one that is wider (PTX ISA,
+ * "Operand Size Exceeding Instruction-Type Size"); in an asm that a person writes, only one of 8 or 16 bits. */
 static void check_width(struct column *c, struct pos pos, const char *name, struct type have) {
     struct type want = type_lane(c->type);
     int bits = want.bits == 1 ? 8 : want.bits;
-    bool wider = c->memory && bits <= 16 && have.bits >= bits && !have.real;
+    bool takes_wider = c->memory && (bits <= 16 || c->block->kernel);
+    bool wider = takes_wider && have.bits >= bits && !have.real && !want.real;
     if (wider || (have.bits == bits && have.real == want.real)) return;
     if (have.bits == bits)
         parse_error(&c->p, pos, "%s is %s, and the instruction's type is %s", name,
