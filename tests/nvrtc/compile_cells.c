@@ -5,8 +5,8 @@
  * ARCH is like sm_90, or newest, or turns: sm_75, sm_80, sm_90 and the newest in turn, one for each test. `one` takes one
  * cell of each test, another one for each test and architecture, and `each` also those that differ from it along one
  * axis: so each placement, access and fence. `sass`: to machine code, which is checked as well; `code`: that too where
- * there is a disassembler. A text that several cells share is compiled once. Exits with 77 where there is no NVRTC, or
- * for `sass` no disassembler. */
+ * there is a disassembler; `ptx`: as siblings, whose outline is compiled once. A text that several cells share is
+ * compiled once. Exits with 77 where there is no NVRTC, or for `sass` no disassembler. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #include "ptx/ptx.h"
 #include "source/read.h"
 
-enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64 };
+enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64, MAX_OUTLINES = 100 };
 
 /* A kernel whose PTX is right, and whose machine code is to be looked at. */
 struct waiting {
@@ -31,6 +31,11 @@ struct waiting {
     bool *has; /* the operations that its PTX has */
     struct cubin_code code;
     char arch[16];
+};
+
+/* The PTX of an outline. */
+struct outline {
+    const char *text, *ptx;
 };
 
 struct suite {
@@ -44,6 +49,8 @@ struct suite {
     int nseen, ntests, ncells, failed;
     struct waiting waiting[MAX_WAITING];
     int nwaiting;
+    struct outline outlines[MAX_OUTLINES]; /* of the test at hand */
+    int noutlines;
 };
 
 static bool is_new(struct suite *s, const char *unit) {
@@ -99,21 +106,21 @@ static bool check_written(struct suite *s, const char *ptx) {
     return same;
 }
 
-static bool compile_text(struct suite *s, const struct test *t, const struct cell *cell, const char *unit) {
+/* To machine code, which waits to be looked at. */
+static bool compile_code(struct suite *s, const struct test *t, const struct cell *cell, const char *unit) {
     struct text ptx = {0};
     struct waiting w = {.t = t, .cell = cell, .unit = arena_strdup(s->arena, unit)};
     size_t size;
     w.has = arena_array(s->arena, (size_t)t->nops + 1, sizeof *w.has);
     const struct nvrtc_source source = {
-        .text = unit, .name = t->name, .arch = s->arch, .lines = s->sass, .seconds = 600};
-    bool fine =
-        s->sass ? nvrtc_cubin(&source, &ptx, &w.cubin, &size, &s->d) : nvrtc_ptx(&source, &ptx, &s->d);
-    fine = fine && verify_ptx(t, cell, ptx.s, w.has, &s->d) && check_written(s, ptx.s);
+        .text = unit, .name = t->name, .arch = s->arch, .lines = true, .seconds = 600};
+    bool fine = nvrtc_cubin(&source, &ptx, &w.cubin, &size, &s->d) &&
+                verify_ptx(t, cell, ptx.s, w.has, &s->d) && check_written(s, ptx.s) &&
+                cubin_read(s->arena, w.cubin, size, &w.code);
     text_free(&ptx);
-    if (fine && s->sass) fine = cubin_read(s->arena, w.cubin, size, &w.code);
-    if (!fine || !s->sass) {
+    if (!fine) {
         free(w.cubin);
-        return fine;
+        return false;
     }
     snprintf(w.arch, sizeof w.arch, "%s", s->arch);
     s->waiting[s->nwaiting++] = w;
@@ -121,12 +128,36 @@ static bool compile_text(struct suite *s, const struct test *t, const struct cel
     return true;
 }
 
+/* The PTX of an outline of a test; NULL: it is not compiled. */
+static const char *outline_ptx(struct suite *s, const struct test *t, const char *text) {
+    for (int k = 0; k < s->noutlines; k++)
+        if (strcmp(s->outlines[k].text, text) == 0) return s->outlines[k].ptx;
+    struct text ptx = {0};
+    const struct nvrtc_source source = {.text = text, .name = t->name, .arch = s->arch, .seconds = 600};
+    const char *kept = nvrtc_ptx(&source, &ptx, &s->d) ? arena_strdup(s->arena, ptx.s) : NULL;
+    text_free(&ptx);
+    if (s->noutlines < MAX_OUTLINES)
+        s->outlines[s->noutlines++] = (struct outline){arena_strdup(s->arena, text), kept};
+    return kept;
+}
+
+static bool compile_ptx(struct suite *s, const struct test *t, const struct cell *cell) {
+    struct text text = {0}, ptx = {0};
+    gen_unit(t, cell, DIALECT_OUTLINE, &text);
+    const char *outline = outline_ptx(s, t, text.s);
+    bool fine = outline && gen_fill(outline, t, cell, &ptx) && verify_ptx(t, cell, ptx.s, NULL, &s->d) &&
+                check_written(s, ptx.s);
+    text_free(&text);
+    text_free(&ptx);
+    return fine;
+}
+
 static void compile_cell(struct suite *s, const struct test *t, const struct cell *cell) {
     struct text unit = {0};
     gen_unit(t, cell, DIALECT_CUDA, &unit);
     if (is_new(s, unit.s)) {
         s->ncells++;
-        s->failed += !compile_text(s, t, cell, unit.s);
+        s->failed += !(s->sass ? compile_code(s, t, cell, unit.s) : compile_ptx(s, t, cell));
     }
     text_free(&unit);
 }
@@ -160,6 +191,7 @@ static void compile_test(struct suite *s, const char *path) {
     struct cell *cells = test_cells(t, s->arena, &n);
     int begin = (s->ntests++ + arch) % n;
     const struct cell *first = NULL;
+    s->noutlines = 0;
     for (int k = 0; k < n; k++) {
         const struct cell *cell = &cells[(begin + k) % n];
         if ((arch < 90 && gen_clusters(t, cell)) || !has_operations(s, arch, t, cell)) continue;
