@@ -23,6 +23,7 @@
 #include "source/read.h"
 
 enum { ARRIVALS = 100, MAX_COPIES = 4, MAX_WORK = 50000, MAX_DRAWING_WORK = 5000 };
+enum { DRAWN = 4 }; /* one program of so many is drawn, which takes as long as all else */
 
 static const char *const models[] = {"ptx", "ptx-strong", "sc", "x86-tso"};
 
@@ -235,7 +236,7 @@ static void compare(const struct model *m, const struct text *text) {
         bool good = ok == model_check(m, t, &cells[0], &count, a, &r, &unread) &&
                     ok == model_check(m, t, &cells[0], &none, a, &uncounted, &unread) &&
                     (!ok || (is_same(&w, &r) && !r.uncounted && is_same(&w, &uncounted) &&
-                             is_drawn(m, t, &cells[0], &r)));
+                             (compared % DRAWN != 0 || is_drawn(m, t, &cells[0], &r))));
         if (!good)
             print_error("%s\n%s: %d outcomes of %lld executions, uncounted %d of %lld, of all %zu of %lld\n",
                         text->s, model_name(m), r.noutcomes, r.executions, uncounted.noutcomes,
