@@ -30,7 +30,7 @@ struct options {
     const char *backend, *as, *arch, *filter, *exclude, *model;
     const char
         *files[NPRINTERS]; /* of results, a file a printer; NULL: not asked for; "-": standard output */
-    const char *profile, *output, *races, *results, *kernel;
+    const char *profile, *output, *races, *results, *kernel, *by;
     struct cell_choices cells;
     struct shard shard;
     struct choices edges, strengths;        /* of cycles */
@@ -74,8 +74,12 @@ struct command {
 /* show --as lift. False: no thread of the test is a whole kernel. */
 bool lift_put(const struct test *t);
 int fence_cost_show(const struct options *o); /* fences --cost */
-/* The sum of the results that the command line names; each may be named once. NULL and errors: there is none. */
-struct report *merge_read(struct arena *a, const struct options *o, struct diag *d);
+struct spread;
+/* The sum of the results that the command line names; each may be named once. NULL and errors: there is none. `spread`:
+ * where they are kept apart, too (--by), or NULL. */
+struct report *merge_read(struct arena *a, const struct options *o, struct spread *spread, struct diag *d);
+/* The words that --by takes. Fills `names` with at most `most` of them, and returns how many. */
+int merge_keys(const char *names[], int most);
 
 /* The commands, in the order of the help; NULL after the last. */
 const struct command *command_at(int k);

@@ -105,7 +105,7 @@ static void add_cells(struct fitting *f, const struct test_result *r) {
 }
 
 static void read_results(struct fitting *f) {
-    f->report = merge_read(f->arena, f->o, &f->diag);
+    f->report = merge_read(f->arena, f->o, NULL, &f->diag);
     for (int k = 0; f->diag.errors == 0 && k < f->report->ntests; k++)
         add_cells(f, &f->report->tests[k]);
     if (f->diag.errors == 0 && f->n == 0) diag_fail(&f->diag, "no cell of these results ran");

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/foreign.h"
-#include "cli/cli.h"
+#include "cli/merge_by.h"
 #include "cli/view.h"
 #include "report/json.h"
 #include "results/fleet.h"
@@ -17,11 +17,13 @@ static const char *find_again(struct report *const *reports, int n, const struct
 }
 
 /* Reads a file and adds it to the sum of those before. */
-static void add_report(struct arena *a, const char *path, struct report **reports, int *n, struct diag *d) {
+static void add_report(struct arena *a, const char *path, struct report **reports, int *n, struct diag *d,
+                       struct spread *spread, const char *by) {
     struct report *r = report_read(a, path, d);
     size_t messages = d->n;
     const char *again = r ? find_again(reports, *n, r) : NULL;
     if (!r) return;
+    if (spread) merge_by_add(spread, r, by);
     if (again)
         diag_fail(d, "this is the result of '%s' again: its runs would count twice", again);
     else if (*n > 0)
@@ -40,11 +42,11 @@ static int spare_results(const struct options *o) {
     return code;
 }
 
-struct report *merge_read(struct arena *a, const struct options *o, struct diag *d) {
+struct report *merge_read(struct arena *a, const struct options *o, struct spread *spread, struct diag *d) {
     struct report **reports = arena_array(a, (size_t)o->nargs, sizeof *reports);
     int n = 0;
     for (int k = 0; k < o->nargs; k++)
-        add_report(a, o->args[k], reports, &n, d);
+        add_report(a, o->args[k], reports, &n, d, spread, o->by);
     return n ? reports[0] : NULL;
 }
 
@@ -83,18 +85,21 @@ static int show_sum(const struct options *o, bool whole) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct report *sum = NULL;
+    struct spread *spread = o->by ? spread_begin(a) : NULL;
     int code = spare_results(o);
-    if (!code) sum = merge_read(a, o, &d);
+    if (!code) sum = merge_read(a, o, spread, &d);
     if (!code) code = diag_report(&d, EXIT_INPUT);
     if (code) goto out;
     if (!outputs_wanted(o)) view_report(sum, o->brief);
     code = outputs_check(o);
     if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
+    bool differ = !code && spread && merge_by_put(spread, o->by, outputs_to_stdout(o) ? stderr : stdout);
     bool gaps = !code && whole && tell_gaps(a, sum);
     if (!code && sum->nrefused) code = EXIT_INPUT;
-    if (!code && results_failed(sum)) code = EXIT_FOUND;
+    if (!code && (results_failed(sum) || differ)) code = EXIT_FOUND;
     if (!code && gaps) code = EXIT_ENVIRONMENT;
 out:
+    if (spread) spread_end(spread);
     arena_close(a);
     return code;
 }

@@ -199,6 +199,13 @@ static const char *read_prunings(char *text, void *field) {
     return *(unsigned *)field ? NULL : list_words(names, NPRUNINGS + 1);
 }
 
+static const char *read_by(char *text, void *field) {
+    const char *names[MAX_WORDS];
+    int n = merge_keys(names, MAX_WORDS);
+    *(const char **)field = text;
+    return is_word(text, names, n) ? NULL : list_words(names, n);
+}
+
 static const char *read_shard(char *text, void *field) {
     return shard_read(text, field);
 }
@@ -229,6 +236,7 @@ static const struct spec specs[] = {
     {"access", 0, true, read_choices, FIELD(cells.accesses),
      FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE},
     {"nvrtc", 0, true, read_choices, FIELD(compilers), FOR_RUN},
+    {"by", 0, true, read_by, FIELD(by), FOR_MERGE},
     {"shard", 0, true, read_shard, FIELD(shard), FOR_RUN},
     {"profile", 0, true, read_text, FIELD(profile), FOR_RUN | FOR_TUNE | FOR_SHOW},
     {"no-profile", 0, false, read_flag, FIELD(no_profile), FOR_RUN},
