@@ -68,7 +68,7 @@ static bool is_over(const struct candidate_search *f) {
 
 static bool on_candidate(struct search *s, void *ctx) {
     struct candidate_search *f = ctx;
-    if (outcome_each(s, is_no_witness, f)) return true;
+    if (outcome_each(s, is_no_witness, f) || s->budget->spent) return true;
     if (!budget_has_room(s->budget, 2 * eval_bytes(f->model->plan, s->graph->dim))) return false;
     struct graph g;
     int n;

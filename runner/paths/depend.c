@@ -3,7 +3,7 @@
 #include "logic/rel.h"
 #include "paths/solve.h"
 
-enum { READ_WORDS = MAX_READS / 64, MAX_COMPARED = 128 };
+enum { READ_WORDS = MAX_READS / 64, MAX_COMPARED = 128, EVENTS_A_UNIT = 32 /* that are compared */ };
 
 /* Values */
 
@@ -228,6 +228,11 @@ static bool tells(const struct path *p) {
     return (p->end != PATH_CUT || p->waits) && p->end != PATH_OUT_OF_BOUNDS;
 }
 
+/* The work of comparing each event of two paths with each. */
+static long long compare_work(const struct path *x, const struct path *y) {
+    return 1 + (long long)x->nevents * y->nevents / EVENTS_A_UNIT;
+}
+
 /* Adds to path x what decides that its events do not happen on path y, or that it ends. */
 static void compare_paths(struct path *x, const struct path *y, struct reads *addr,
                           const struct depend_room *room, struct search_budget *budget) {
@@ -283,7 +288,8 @@ static void depend_on_some(struct unfolding *u, const bool *possible, struct sea
         struct reads *addr = arena_array(a, (size_t)x->nevents, sizeof *addr);
         x->ways = x->end == PATH_DONE ? ways : NULL;
         for (int y = 0; y < u->npaths; y++)
-            if (possible[k] && possible[y]) compare_paths(x, &u->paths[y], addr, &room, budget);
+            if (possible[k] && possible[y] && budget_wait(budget, compare_work(x, &u->paths[y])))
+                compare_paths(x, &u->paths[y], addr, &room, budget);
         for (int e = 0; e < x->nevents; e++)
             x->events[e].addr = addr[e];
         x->ways = arena_array(out, (size_t)x->nways, sizeof *x->ways);

@@ -7,7 +7,7 @@
 enum { READ_WORDS = MAX_READS / 64 };
 
 /* So many parts of terms are computed in the time of one unit of a search's work. */
-enum { TERMS_A_UNIT = 10 };
+enum { TERMS_A_UNIT = 10, GATES_A_UNIT = 2 /* that are made */ };
 
 /* How much is done to prove that there are no values: for all questions about a cell, and for one, early or late. */
 enum { ALL_WORK = 1 << 23, MOST_WORK = 1 << 20, LEAST_WORK = 1 << 14 };
@@ -174,8 +174,10 @@ static long long work_left(const struct search_budget *b) {
     return left > MOST_WORK ? MOST_WORK : left < LEAST_WORK ? LEAST_WORK : left;
 }
 
-static enum sat_answer answer(struct solve *s, const struct question *q, struct arena *a) {
+static enum sat_answer answer(struct solve *s, const struct question *q, bool open, struct arena *a) {
     const struct gates *g = &q->circuit.gates;
+    if (!budget_wait(s->budget, g->n / GATES_A_UNIT) || g->full) return SAT_GIVEN_UP;
+    if (!open) return SAT_NEVER;
     bool *values = arena_array(a, (size_t)g->n, sizeof *values);
     enum sat_answer found = sat_find(g, q->wanted, q->n, work_left(s->budget), s->budget, values);
     if (found == SAT_FOUND) take_values(s, &q->circuit, values);
@@ -201,8 +203,8 @@ bool solve_may(struct solve *s) {
     if (guess(s, 0) || guess(s, 1)) return true;
     struct arena *a = arena_open();
     struct question q = {.n = 0};
-    bool open = put(&q, s, a), full = q.circuit.gates.full, whole = !full && !q.circuit.unknowns;
-    enum sat_answer found = full ? SAT_GIVEN_UP : open ? answer(s, &q, a) : SAT_NEVER;
+    bool open = put(&q, s, a), whole = !q.circuit.gates.full && !q.circuit.unknowns;
+    enum sat_answer found = answer(s, &q, open, a);
     arena_close(a);
     return found == SAT_FOUND && whole ? true : found != SAT_NEVER && exhaust_may(s);
 }

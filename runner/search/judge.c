@@ -220,7 +220,7 @@ void judge_take_turns(struct judge *j) {
 
 void judge_find_twins(struct judge *j, bool observed) {
     if (!prunes(j->without, PRUNE_TWINS)) return;
-    j->twins = twins_find(j->test, j->cell, j->unfoldings, observed, j->scratch);
+    j->twins = twins_find(j->test, j->cell, j->unfoldings, observed, &j->budget, j->scratch);
 }
 
 void judge_close(struct judge *j) {

@@ -87,18 +87,31 @@ static bool may_be_last(const struct choice_of_final *c, int write, int address)
     return true;
 }
 
+/* Whether a write before this one may be last as well and leaves the same, so that this one makes no other outcome. */
+static bool is_repeated(const struct choice_of_final *c, int write, int address) {
+    const struct search *s = c->search;
+    if (s->graph->test->locs[s->graph->addresses[address].loc].grain)
+        return false; /* it may tear with others */
+    for (int e = 0; e < write; e++)
+        if (s->graph->events[e].address == address && value_equal(s->value[e], s->value[write]) &&
+            may_be_last(c, e, address))
+            return true;
+    return false;
+}
+
+/* What is left of the budget is paid behind each way, so that the first outcome is always seen. */
 static bool choose_final(struct choice_of_final *c, int o, int part, int address) {
     const struct search *s = c->search;
     const struct observable *obs = &s->graph->test->obs[o];
     struct type parts = outcome_parts(s->graph->test, obs);
     int before = c->last[address];
     for (int e = 0; e < s->graph->dim.n; e++) {
-        if (before >= 0 ? e != before : !may_be_last(c, e, address)) continue;
+        if (before >= 0 ? e != before : !may_be_last(c, e, address) || is_repeated(c, e, address)) continue;
         c->last[address] = e;
         c->values[o] = value_set_lane(parts, c->values[o], part, s->value[e]);
         bool goes_on = choose_finals(c, o, part + 1);
         c->last[address] = before;
-        if (!goes_on) return false;
+        if (!goes_on || !budget_pay(s->budget, 1)) return false;
     }
     return true;
 }

@@ -14,7 +14,7 @@ bool outcomes_exchange(struct histogram *o, const struct test *t, const int *twi
 
 /* Calls f with every outcome of a complete candidate. A register has one value. A location may end with the value of
  * any write that no other write follows in co. (A tolerant search lets any write be the last.) Stops and returns false
- * when f does. */
+ * when f does, or when the budget is spent, but not before the first. */
 bool outcome_each(const struct search *s, bool (*f)(const struct value *values, void *ctx), void *ctx);
 
 /* Whether no write comes after this one in co. */

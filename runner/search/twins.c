@@ -2,6 +2,8 @@
 
 #include "logic/rel.h"
 
+enum { SEATS_A_UNIT = 64, EVENTS_A_UNIT = 32 /* that are compared in the time of one of work */ };
+
 /* Seats */
 
 static bool same_id(int x, int y) {
@@ -57,10 +59,11 @@ static bool same_registers(const struct test *t, int thread, const struct path *
 }
 
 static bool do_the_same(const struct test *t, int thread, const struct unfolding *x,
-                        const struct unfolding *y) {
+                        const struct unfolding *y, struct search_budget *budget) {
     if (x->npaths != y->npaths) return false;
     for (int k = 0; k < x->npaths; k++)
-        if (!same_path(&x->paths[k], &y->paths[k]) || !same_registers(t, thread, &x->paths[k], &y->paths[k]))
+        if (!budget_wait(budget, 1 + x->paths[k].nevents / EVENTS_A_UNIT) ||
+            !same_path(&x->paths[k], &y->paths[k]) || !same_registers(t, thread, &x->paths[k], &y->paths[k]))
             return false;
     return true;
 }
@@ -69,6 +72,11 @@ int twins_observable(const struct test *t, int thread, int reg) {
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg && t->obs[o].thread == thread && t->obs[o].reg == reg) return o;
     return -1;
+}
+
+/* Looking at two threads takes as long as at all who sit around them. */
+static bool pay_for_two(const struct test *t, struct search_budget *budget) {
+    return budget_wait(budget, 1 + t->nthreads / SEATS_A_UNIT);
 }
 
 /* Whether the same registers of two copies are observed. Without `observed`, none may be. */
@@ -82,14 +90,16 @@ static bool are_observed_alike(const struct test *t, int x, int y, bool observed
 }
 
 int *twins_find(const struct test *t, const struct cell *cell, struct unfolding *unfoldings, bool observed,
-                struct arena *a) {
+                struct search_budget *budget, struct arena *a) {
     int *twins = arena_array(a, (size_t)t->nthreads, sizeof *twins);
     for (int x = 0; x < t->nthreads; x++) {
         int y = x - 1;
-        while (y >= 0 &&
+        while (y >= 0 && pay_for_two(t, budget) &&
                !(t->threads[x].body == t->threads[y].body && sit_alike(t, cell->placement->seats, x, y) &&
-                 are_observed_alike(t, x, y, observed) && do_the_same(t, x, &unfoldings[x], &unfoldings[y])))
+                 are_observed_alike(t, x, y, observed) &&
+                 do_the_same(t, x, &unfoldings[x], &unfoldings[y], budget)))
             y--;
+        if (budget->spent) y = -1;
         twins[x] = y;
         if (y >= 0) unfoldings[x] = unfoldings[y];
     }

@@ -9,13 +9,14 @@
 #ifndef CULITMUS_TWINS_H
 #define CULITMUS_TWINS_H
 
+#include "logic/budget.h"
 #include "paths/unfold.h"
 
 /* For each thread, the last thread before it with which it can change places, or -1. Such threads then share one
  * unfolding, so that equal paths are the same. `observed`: threads may change places although their registers are
- * observed. */
+ * observed. Where the budget is spent, no more are found. */
 int *twins_find(const struct test *t, const struct cell *cell, struct unfolding *unfoldings, bool observed,
-                struct arena *a);
+                struct search_budget *budget, struct arena *a);
 
 /* Counts those that take the same path as a thread, among the thread and its twins before it; with `all`, whatever path
  * they take. */

@@ -91,6 +91,55 @@ static const char long_sums[] =
     "        if (a == tid) { x[(a * 7 + tid) % 64] = a + 1; }\n"
     "        else { atomicCAS(&x[(i + a) % 64], a, tid); }\n      }\nexists: x[3] == 77\n";
 
+/* Each of the locations may end with what either thread wrote: 2^24 ways, of one outcome or of many sums. */
+#define RACING(value)                                                                                        \
+    "name: t\nmemory: {x: {count: 24}}\nplacements: [device]\nthreads:\n  t:\n    count: 2\n    body: |\n"   \
+    "      for (int i = 0; i < 24; i++) store(x[i], " value ", weak);\nexists: "                             \
+    "x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7] + x[8] + x[9] + x[10] + x[11] + x[12] + x[13] + " \
+    "x[14] + x[15] + x[16] + x[17] + x[18] + x[19] + x[20] + x[21] + x[22] + x[23] == 77\n"
+
+/* The ways in which memory may end are paid for; those that leave the same are one. */
+static void test_ends(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const struct model_limits limits = {.candidates = 200000};
+    struct answer answer = ask(ask_model(a, "ptx"), RACING("5"), &limits);
+    assert_int_equal(answer.status, MODEL_DONE);
+    assert_int_equal(answer.outcomes, 1);
+    answer = ask(ask_model(a, "ptx"), RACING("1 + tid"), &limits);
+    assert_int_equal(answer.status, MODEL_UNKNOWN);
+    assert_string_equal(answer.why, "too many candidate executions");
+    arena_close(a);
+}
+
+/* 1,000 threads that sit apart: who can change places with whom takes a while to find. */
+static const char many_copies[] =
+    "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 1000\n    body: |\n"
+    "      int r = x; x = r + tid;\nexists: x == 3\n";
+
+/* Products of 64 bits, of which each branch depends: the gates of each question take longer to make than to solve. */
+static const char products[] =
+    "name: t\nmemory: {x: {type: long long}, y: {type: long long}, z: {type: long long}}\n"
+    "placements: [device]\nthreads:\n  t:\n    count: 2\n    body: |\n"
+    "      long long r = x, s = y, u = z, p = r * s * u * r;\n"
+    "      if (p * p % 77777 == 1234) y = 1;\n      if (s / (u | 1) == r * 13) z = p;\n      x = p ^ s;\n"
+    "exists: x == 3\n";
+
+/* No part of the checker looks at the clock too late. */
+static void test_clock(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const char *const tests[] = {many_copies, products};
+    for (int k = 0; k < 2; k++) {
+        double start = clock_processor();
+        struct answer answer =
+            ask(ask_model(a, "ptx"), tests[k], &(struct model_limits){.until = start + 0.05});
+        assert_string_equal(answer.why, "timeout after 10 s of a processor");
+        assert_true(clock_processor() - start < 0.5);
+    }
+    arena_close(a);
+}
+
 /* What cannot be finished is unknown, and says why. */
 static void test_limits(void **state) {
     (void)state;
@@ -229,6 +278,7 @@ static void test_unroll(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bad_programs), cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_ends),         cmocka_unit_test(test_clock),
                                        cmocka_unit_test(test_unroll),       cmocka_unit_test(test_cut_off),
                                        cmocka_unit_test(test_halted),       cmocka_unit_test(test_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
