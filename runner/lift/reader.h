@@ -39,7 +39,8 @@ struct lift_reader {
 /* A kernel that was read, to which more can be added. */
 struct lift_kernel {
     struct parser p;
-    int clock; /* the register that stands for what a clock says, or -1 */
+    int clock;    /* the register that stands for what a clock says, or -1 */
+    bool stopped; /* a clock was taken as 0, which was said */
 };
 
 struct lift {

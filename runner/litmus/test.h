@@ -155,6 +155,7 @@ struct test {
     struct pos model_pos;
     const char *unjudged; /* why the model is "none", where the test says so; else NULL */
     int unroll;           /* how many turns of a loop the model follows; 0: the test does not say */
+    bool no_timeouts;     /* whole kernels take clocks as 0 */
 };
 
 /* One cell. `placement` is one of the test's, or placement_collapsed. */

@@ -336,6 +336,8 @@ static void read_texts(struct document *doc, const struct yaml_node *const *v) {
     if (v[KEY_SOURCE]) node_text(doc, v[KEY_SOURCE], "text"); /* for those who read the file */
     if (v[KEY_MODEL]) read_model(doc, v[KEY_MODEL]);
     if (v[KEY_UNROLL]) node_int(doc, v[KEY_UNROLL], 1, TEST_MAX_UNROLL, &t->unroll);
+    if (v[KEY_TIMEOUTS])
+        t->no_timeouts = node_word(doc, v[KEY_TIMEOUTS], "word for time-outs", schema_timeouts) == 0;
     int order =
         v[KEY_FENCE_ORDER] ? node_word(doc, v[KEY_FENCE_ORDER], "fence order", schema_fence_orders) : 0;
     t->fence_order = order == 1 ? ORDER_ACQ_REL : ORDER_SC;

@@ -36,6 +36,7 @@ const char *const claim_key_names[NCLAIM_KEYS] = {
 
 const char *const schema_outcomes[] = {"forbidden", "allowed", NULL};
 const char *const schema_fence_orders[] = {"sc", "acq_rel", NULL};
+const char *const schema_timeouts[] = {"never", NULL};
 
 enum schema {
     SCHEMA_TEST_NAME,
@@ -58,6 +59,7 @@ enum schema {
     SCHEMA_CLAIMS,
     SCHEMA_MODEL,
     SCHEMA_ARGUMENTS,
+    SCHEMA_TIMEOUTS,
 };
 
 struct schema_key {
@@ -121,7 +123,8 @@ static void add_axis(struct text *out, const char *const *words, bool open) {
 static void add_object(struct text *out, const struct schema_key *keys, size_t n, const char *required);
 
 /* A thread has a body, or is a kernel. */
-static const char thread_text[] = "\"anyOf\": [{\"required\": [\"body\"]}, {\"required\": [\"ptx\"]}]";
+static const char thread_text[] =
+    "\"anyOf\": [{\"required\": [\"body\"]}, {\"required\": [\"ptx\"]}, {\"required\": [\"source\"]}]";
 
 /* A map with names for keys; a value is a scalar, or an object of `keys`. */
 static void add_named(struct text *out, const struct schema_key *keys, size_t n, const char *required,
@@ -162,6 +165,7 @@ static void add_schema(struct text *out, enum schema schema) {
         add_named(out, location_keys, COUNT_OF(location_keys), NULL, "{\"type\": \"null\"}, ");
         break;
     case SCHEMA_THREADS: add_named(out, thread_keys, COUNT_OF(thread_keys), thread_text, ""); break;
+    case SCHEMA_TIMEOUTS: add_words(out, schema_timeouts); break;
     case SCHEMA_ARGUMENTS: text_add(out, "\"type\": \"array\""); break;
     case SCHEMA_MODEL:
         text_printf(out,

@@ -42,8 +42,8 @@ extern const char *const location_key_names[NLOCATION_KEYS];
 extern const char *const thread_key_names[NTHREAD_KEYS];
 extern const char *const claim_key_names[NCLAIM_KEYS];
 
-/* The words of `outcome` and of `fence_order`; each list ends with NULL. */
-extern const char *const schema_outcomes[], *const schema_fence_orders[];
+/* The words of `outcome`, of `fence_order` and of `timeouts`; each list ends with NULL. */
+extern const char *const schema_outcomes[], *const schema_fence_orders[], *const schema_timeouts[];
 
 /* Adds the schema to a text. */
 void schema_write(struct text *out);
