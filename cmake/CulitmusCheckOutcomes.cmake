@@ -10,14 +10,14 @@ if(NOT code EQUAL 0)
 endif()
 
 # The names of the tests, and a line for each cell that a model judges:
-# "NAME: <placement>, <access>, <fence>: allowed, 4 outcomes". A key's indentation says whose it is: 3 for a test, 5 for
-# a cell, 6 for its model, where the count of outcomes comes last. string(JSON) would read the whole text for each key.
+# "NAME: <placement>, <access>, <fence>: allowed, 4 outcomes", or "allowed, 1 outcomes, a fault". A key's indentation says whose it is: 3 for a test, 5 for
+# a cell, 6 for its model, where a fault comes last. string(JSON) would read the whole text for each key.
 set(names "")
 set(found "")
 set(word_true allowed)
 set(word_false forbidden)
 set(word_null unknown)
-string(REGEX MATCHALL "\n(   \"name|     \"(placement|access|fence)|      \"(allowed|outcomes))\": [^\n]*" keys "${json}")
+string(REGEX MATCHALL "\n(   \"name|     \"(placement|access|fence)|      \"(allowed|outcomes|fault))\": [^\n]*" keys "${json}")
 foreach(key IN LISTS keys)
   string(REGEX MATCH "([a-z]+)\": \"?(.*[^\",])" key "${key}")
   set(the_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
@@ -26,6 +26,9 @@ foreach(key IN LISTS keys)
   elseif(CMAKE_MATCH_1 STREQUAL "outcomes")
     list(APPEND found
       "${the_name}: ${the_placement}, ${the_access}, ${the_fence}: ${word_${the_allowed}}, ${the_outcomes} outcomes")
+  elseif(CMAKE_MATCH_1 STREQUAL "fault")
+    list(POP_BACK found last)
+    list(APPEND found "${last}, a fault")
   endif()
 endforeach()
 

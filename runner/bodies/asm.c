@@ -1,5 +1,6 @@
 /* asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(&flag) : "memory"); */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bodies/bodies.h"
@@ -70,8 +71,19 @@ static struct snippet join_texts(struct parser *p, const struct tree *list) {
     return s;
 }
 
+/* Whether operand k is what a mapa of the text maps. */
+static bool is_mapped_in(const struct snippet *text, int k) {
+    for (const char *s = text->text; (s = strstr(s, "mapa")) != NULL;) {
+        s += strcspn(s, ",;");
+        s += *s == ',' ? 1 + strspn(s + 1, " \t\n") : 0;
+        if (*s == '%' && isdigit((unsigned char)s[1]) && atoi(s + 1) == k) return true;
+    }
+    return false;
+}
+
 /* Whether operand k is an address in the text: [%k] */
 static bool is_address_in(const struct snippet *text, int k) {
+    if (is_mapped_in(text, k)) return true;
     for (const char *s = text->text; (s = strchr(s, '[')) != NULL;) {
         s++;
         s += strspn(s, " \t\n");
@@ -120,12 +132,20 @@ static bool is_call_of(const struct tree *n, const char *name) {
     return n->kind == TREE_CALL && tree_is_word(n->a) && token_is_word(n->first, name) && n->b && !n->b->next;
 }
 
+/* The address that an asm has put into the register of this name, or NULL. */
+static const struct asm_operand *led_by(const struct parser *p, const struct tree *n) {
+    int reg = tree_is_word(n) ? body_find(p, n->at->text) : -1;
+    return reg < 0 ? NULL : p->locals[reg].leads;
+}
+
 /* Whether a value is an address in shared memory: __cvta_generic_to_shared(&X), a name of one, or such an address and a
  * number of bytes. */
 static bool is_window(const struct parser *p, const struct tree *n) {
     n = without_casts(n);
     if (n->kind == TREE_BINARY && n->at->kind == '+') return is_window(p, n->a);
-    return is_call_of(n, to_shared) || (tree_is_word(n) && window_find(p, n->at->text));
+    const struct asm_operand *led = led_by(p, n);
+    return is_call_of(n, to_shared) || (led && led->window) ||
+           (tree_is_word(n) && window_find(p, n->at->text));
 }
 
 static void lower_address(struct parser *p, const struct tree *n, struct asm_operand *o);
@@ -153,6 +173,9 @@ static void lower_address(struct parser *p, const struct tree *n, struct asm_ope
     } else if (word && window_find(p, bare->at->text)) {
         o->window = true;
         o->place = window_find(p, bare->at->text)->place;
+    } else if (led_by(p, bare)) {
+        o->window = led_by(p, bare)->window;
+        o->place = led_by(p, bare)->place;
     } else if (is_window(p, bare)) {
         lower_moved_window(p, bare, o);
     } else if (word && body_find(p, bare->at->text) >= 0) {
@@ -265,11 +288,25 @@ static void check_clobbers(struct parser *p, const struct tree *n) {
             parse_error(p, n->at->pos, "unknown clobber %s; it can be \"memory\"", n->at->text);
 }
 
+/* Keeps the address that the text has put into a register. */
+static void keep_address(struct parser *p, const struct asm_operand *o) {
+    struct asm_operand *kept = arena_alloc(p->arena, sizeof *kept);
+    *kept = *o;
+    if (o->target.reg < 0 || o->target.lane >= 0)
+        parse_complain(p, o->pos, "an address is kept in a register: uint32_t remote;");
+    else if (p->locals[o->target.reg].leads)
+        parse_complain(p, o->pos, "'%s' holds another address already", p->body->regs[o->target.reg].name);
+    else
+        p->locals[o->target.reg].leads = kept;
+}
+
 /* What C assigns when the text has run. */
 static void set_outputs(struct parser *p, const struct asm_block *block) {
     for (int k = 0; k < block->noperands; k++) {
         const struct asm_operand *o = &block->operands[k];
-        if (o->written && o->reg >= 0 && o->reg != o->target.reg)
+        if (o->written && o->is_address)
+            keep_address(p, o);
+        else if (o->written && o->reg >= 0 && o->reg != o->target.reg)
             target_set(p, &o->target, body_value(p, o->reg, o->pos), o->pos);
     }
 }

@@ -97,6 +97,7 @@ enum proxy {
     PROXY_TEXTURE,
     PROXY_SURFACE,
     PROXY_CONSTANT,
+    PROXY_INIT, /* no access goes through it: a fence of it is for initialisations of mbarriers */
 };
 
 /* Who does asynchronous operations. Each kind of engine has groups of its own, which a thread closes and waits for. */

@@ -28,6 +28,7 @@ struct asm_register {
     const char *name;
     int reg;
     bool predicate;
+    const struct asm_operand *leads; /* the address that it holds; or NULL */
 };
 
 struct asm_block {

@@ -238,6 +238,36 @@ void asm_add_bytes(struct parser *p, struct place *place, struct pos pos, long l
         place->index = expr_new(p, EXPR_ADD, place->pos, index, expr_int(p, place->pos, (int)n));
 }
 
+/* The operand whose address a name is, %k or a register that holds it. */
+static const struct asm_operand *leading(struct column *c, const struct ptx_operand *o) {
+    const struct asm_register *r = o->kind == PTX_NAME ? find_register(c, o->text) : NULL;
+    return r && r->leads ? r->leads : operand_of(c, o);
+}
+
+struct asm_operand asm_led(struct column *c, const struct ptx_operand *o) {
+    const struct asm_operand *found = leading(c, o);
+    if (found && !found->is_address)
+        parse_error(&c->p, o->pos, "%s is no address of a location", operand_name(c, found));
+    return found ? *found : (struct asm_operand){.place = {.loc = -1}};
+}
+
+void asm_lead(struct column *c, const struct ptx_operand *o, const struct asm_operand *to) {
+    for (int k = 0; k < c->block->nregisters; k++) {
+        struct asm_register *r = &c->block->registers[k];
+        if (r != register_of(c, o)) continue;
+        struct asm_operand *kept = arena_alloc(c->p.arena, sizeof *kept);
+        *kept = *to;
+        r->leads = kept;
+        return;
+    }
+    const struct asm_operand *found = operand_of(c, o);
+    if (!found || !found->written) return;
+    struct asm_operand *operand = &c->block->operands[found - c->block->operands];
+    operand->is_address = true;
+    operand->window = to->window;
+    operand->place = to->place;
+}
+
 /* [%k], [%k + offset]; *operand is NULL, and an error was reported, where it is no address. */
 static struct place read_address(struct column *c, const struct ptx_operand *o,
                                  const struct asm_operand **operand) {
@@ -249,7 +279,7 @@ static struct place read_address(struct column *c, const struct ptx_operand *o,
         return place;
     }
     const struct ptx_operand *base = &o->parts[0];
-    const struct asm_operand *found = operand_of(c, base);
+    const struct asm_operand *found = leading(c, base);
     if (!found) return place;
     if (!found->is_address) {
         parse_error(p, base->pos, "%s is no address of a location", operand_name(c, found));
@@ -309,6 +339,9 @@ struct place asm_address(struct column *c, const struct ptx_operand *o) {
     const struct ptx_word *space = c->words.space;
     if (c->block->kernel) return read_number_place(c, o);
     struct place place = read_address(c, o, &operand);
+    bool afar = operand && operand->place.rank;
+    if (space && afar && !ptx_is_word(space, "shared::cluster"))
+        parse_error(&c->p, space->pos, "this is in another block: '.shared::cluster'");
     if (space)
         check_space(c, space->pos, !ptx_is_word(space, "global"), operand);
     else if (operand && operand->window)

@@ -123,6 +123,7 @@ int body_declare(struct parser *p, const struct token *name, struct type type) {
     }
     int reg = open < 0 ? find_ended(p, name, type) : -1;
     reg = name_register(p, reg, name, type, open >= 0);
+    p->locals[reg].leads = NULL;
     if (!p->panic) p->scope[p->nscope++] = (struct scope_entry){name->text, reg, false};
     return reg;
 }
@@ -228,6 +229,7 @@ void body_set(struct parser *p, int reg, struct expr *value, struct pos pos) {
     struct stmt *last = p->out.last;
     int newest = p->body->nregs - 1;
     value = expr_convert(p, value, p->body->regs[reg].type);
+    p->locals[reg].leads = NULL;
     if (last && last->kind == STMT_OP && value->kind == EXPR_REG && value->index == last->op->dst &&
         last->op->dst == newest && p->body->regs[newest].temporary && !p->locals[newest].declared &&
         reg != newest) {

@@ -27,7 +27,7 @@ static const struct {
     {"cvt", ptx_convert, false},     {"goto", ptx_goto, true},        {"bra", ptx_goto, false},
     {"exit", ptx_exit, true},        {"ret", ptx_exit, true},         {"beq", ptx_branch, true},
     {"bne", ptx_branch, true},       {"blt", ptx_branch, true},       {"ble", ptx_branch, true},
-    {"bgt", ptx_branch, true},       {"bge", ptx_branch, true},
+    {"bgt", ptx_branch, true},       {"bge", ptx_branch, true},       {"mapa", ptx_map, false},
 };
 
 /* What tables call accesses through other proxies: the word says which, and what they are else. */
@@ -245,7 +245,7 @@ static void declare(struct column *c, const char *name, struct pos pos, struct t
     }
     int reg = body_temporary(&c->p, pos, type);
     b->registers = arena_more(c->p.arena, b->registers, (size_t)b->nregisters, sizeof *b->registers);
-    b->registers[b->nregisters++] = (struct asm_register){name + (*name == '%'), reg, predicate};
+    b->registers[b->nregisters++] = (struct asm_register){name + (*name == '%'), reg, predicate, NULL};
 }
 
 /* %r<5> declares %r0 to %r4. */

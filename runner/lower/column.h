@@ -137,12 +137,16 @@ struct expr *asm_settled(const struct column *c, const struct ptx_operand *o);
 int asm_number(struct column *c, const struct ptx_operand *o, const char *what, int max);
 struct place asm_address(struct column *c, const struct ptx_operand *o);
 struct place asm_place(struct column *c, const struct ptx_operand *o, bool shared);
+/* The address that an operand or a register is; and makes one hold another. */
+struct asm_operand asm_led(struct column *c, const struct ptx_operand *o);
+void asm_lead(struct column *c, const struct ptx_operand *o, const struct asm_operand *to);
 /* Complains where the instruction's type is not that of the location; it becomes that of the operation. */
 void asm_check_type(struct column *c, struct op *op);
 
 /* ---- instructions ---- */
 
 void ptx_operation(struct column *c);  /* what a row of ops.def is */
+void ptx_map(struct column *c);        /* mapa r, a, rank */
 void ptx_barrier(struct column *c);    /* bar.sync, bar.arrive, barrier.cluster.arrive, ... */
 void ptx_move(struct column *c);       /* mov r, a */
 void ptx_unary(struct column *c);      /* not r, a */

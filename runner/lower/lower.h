@@ -33,6 +33,8 @@ struct stmts {
     struct stmt *first, *last;
 };
 
+struct asm_operand;
+
 /* What a body's parser knows of a register beyond struct reg. */
 struct local {
     bool declared; /* by the text: it is no value in between */
@@ -42,6 +44,8 @@ struct local {
     bool has_number; /* its value is known before the test runs: `number` */
     struct value number;
     struct pos first_read;
+    const struct asm_operand
+        *leads; /* the address that an asm has put there, which only an asm can use; or NULL */
 };
 
 /* A location, or an element of an array. */

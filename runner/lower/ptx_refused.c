@@ -13,7 +13,6 @@ static const struct {
     {"fence", "proxy", "not modelled yet: fences between proxies"},
     {NULL, "proxy", "not modelled yet: proxies"},
     {"fence", "sync_restrict*", "not modelled yet: fences that are restricted to some memory"},
-    {"fence", "mbarrier_init", "not modelled yet: mbarriers"},
     {"cp", "mbarrier", "not modelled yet: mbarriers that cp.async tells"},
     {"cp", "multicast*", "not modelled yet: copies to several blocks"},
     {"cp", "tensor", "not modelled yet: tensor copies"},
@@ -52,7 +51,7 @@ static const struct {
 };
 
 /* Instructions that are not read yet. */
-static const char *const unread[] = {"prefetchu", "elect",        "discard", "applypriority", "cvta", "mapa",
+static const char *const unread[] = {"prefetchu", "elect",        "discard", "applypriority", "cvta",
                                      "isspacep",  "createpolicy", "call",    "exit",          "ret"};
 
 static bool has_name(const char *pattern, const char *word) {

@@ -1,5 +1,6 @@
 #include "model/mixed.h"
 
+#include "litmus/cluster.h"
 #include "search/outcome.h"
 
 /* Work for the outcomes that atomicity leaves: a fifth of a second; and how many are listed. */
@@ -64,6 +65,10 @@ bool mixed_race(struct judge *j, const struct model_plan *undefined) {
 
 bool mixed_fault(struct judge *j, const struct model_plan *fault) {
     return fault && uses_mbarriers(j->test) && is_remarked(j, fault);
+}
+
+bool mixed_gone(struct judge *j, const struct model_plan *gone) {
+    return gone && cluster_first_op(j->test) && is_remarked(j, gone);
 }
 
 /* What is atomic: the locations that nothing but atomic operations accesses, each in the scope of all others, where

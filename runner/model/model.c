@@ -1,9 +1,11 @@
 #include "model/model.h"
+#include "litmus/view.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
 #include "cat/remark.h"
+#include "litmus/view.h"
 #include "model/answer.h"
 #include "model/mixed.h"
 #include "model/parts.h"
@@ -34,6 +36,7 @@ const struct model *model_load(struct arena *a, const char *name, struct diag *d
     m->race = race_plan(a, cat);
     m->undefined = remark_plan(a, cat, "undefined", true);
     m->fault = remark_plan(a, cat, "fault", true);
+    m->gone = remark_plan(a, cat, "gone", true);
     return m->plan ? m : NULL;
 }
 
@@ -185,6 +188,9 @@ static const char *say_fault(struct arena *a, const struct test *t, const struct
     const char *place = body_place(a, t->threads[stop->fault_thread].body, p->stmt->pos);
     if (p->loc < 0) return arena_printf(a, "%s traps in %s", thread, place);
     const struct location *l = &t->locs[p->loc];
+    if (!view_is_misaligned(l))
+        return arena_printf(a, "%s accesses '%s' in %s, of a rank that no block of its cluster has", thread,
+                            l->name, place);
     return arena_printf(a, "%s accesses '%s' in %s, which is not aligned: byte %d is no multiple of %d",
                         thread, l->name, place, l->at, type_bytes(l->type));
 }
@@ -283,6 +289,8 @@ static bool check_within(const struct model *m, const struct test *t, const stru
     if (ok && !j.budget.spent) out->undefined = mixed_race(&j, m->undefined);
     if (ok && !j.budget.spent && !j.fault && mixed_fault(&j, m->fault))
         j.fault = "an operation on an mbarrier does not come behind its initialisation";
+    if (ok && !j.budget.spent && !j.fault && mixed_gone(&j, m->gone))
+        j.fault = "a block may have left when another one accesses its shared memory";
     if (j.fault && !out->fault) out->fault = j.fault;
     if (j.budget.spent) {
         out->status = MODEL_UNKNOWN;

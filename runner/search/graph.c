@@ -232,15 +232,27 @@ static bool is_read(const struct node_event *e) {
 /* What y needs for its address, its data or to be run at all (`what`) was computed from the read x. */
 #define needs(x, y, what) (same_thread(x, y) && x < y && set_has(y->event->what.bits, x->event->read))
 
+/* By which the thread of a fence arrives, behind it, at the barrier of a wait; NULL: it does not. */
+static const struct op *find_arrival(const struct graph *g, const struct node_event *fence,
+                                     const struct node_event *wait) {
+    const struct node_event *end = &g->events[g->first[fence->thread + 1]];
+    for (const struct node_event *e = fence + 1; e < end; e++)
+        if (kind_of(e) == EVENT_ARRIVE && same_id(e->barrier, wait->barrier)) return e->event->stmt->op;
+    return NULL;
+}
+
 /* A relaxed arrival passes on what a fence before it releases to the cluster, as a relaxed write does. */
 static bool is_passed_on(const struct graph *g, const struct node_event *fence,
                          const struct node_event *wait) {
     if (!is_ordered(fence, ORDER_RELEASE) || fence->event->strength.scope < SCOPE_CLUSTER) return false;
-    const struct node_event *end = &g->events[g->first[fence->thread + 1]];
-    for (const struct node_event *e = fence + 1; e < end; e++)
-        if (kind_of(e) == EVENT_ARRIVE && same_id(e->barrier, wait->barrier))
-            return meet_passes_on(e->event->stmt->op);
-    return false;
+    const struct op *arrival = find_arrival(g, fence, wait);
+    return arrival && meet_passes_on(arrival);
+}
+
+/* A fence of initialisations passes them on by any later arrival. */
+static bool is_opened_by(const struct graph *g, const struct node_event *fence,
+                         const struct node_event *wait) {
+    return kind_of(wait) == EVENT_WAIT && wait->barrier >= 0 && find_arrival(g, fence, wait);
 }
 
 static bool meet_at_barrier(const struct graph *g, const struct node_event *x, const struct node_event *y) {
@@ -262,6 +274,26 @@ static bool is_choosing(const struct graph *g, const struct node_event *e) {
 
 static bool is_of_mbarrier(const struct node_event *e) {
     return e->event && e->event->mbarrier >= 0;
+}
+
+/* The number of the block whose own shared memory an event is about; -1: none. */
+static int owner_of(const struct graph *g, const struct node_event *e) {
+    const struct event *what = is_of_thread(e) ? e->event : NULL;
+    bool accesses = what && is_access(e);
+    int loc = accesses ? g->addresses[e->address].loc : what ? what->mbarrier : -1;
+    const struct location *l = loc < 0 ? NULL : &g->test->locs[loc];
+    if (!l || l->instances == 1) return -1;
+    return (accesses ? g->addresses[e->address].element : what->element) / l->count;
+}
+
+static int block_of(const struct graph *g, const struct node_event *e) {
+    return g->test->threads[e->thread].block;
+}
+
+/* In the shared memory of another block. */
+static bool is_afar(const struct graph *g, const struct node_event *e) {
+    int owner = owner_of(g, e);
+    return owner >= 0 && owner != block_of(g, e);
 }
 
 /* An arrival at an mbarrier, or what completes bytes there. */

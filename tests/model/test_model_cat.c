@@ -369,6 +369,13 @@ enum { NNAMES = sizeof names / sizeof *names };
     TEST("T0", "x: 0, b: {type: mbarrier, space: shared}",                                                   \
          THREAD("T0", "mbarrier_init(&b, " count "); mbarrier_arrive(&b); int r = " wait "; x = r;"),        \
          "exists: x == 1")
+#define OPENED(fence)                                                                                        \
+    TWO("cluster", fence "__cluster_barrier_arrive_relaxed(); __cluster_barrier_wait();", "cluster_sync();")
+#define BLOCKS(rank)                                                                                         \
+    TEST("cluster", "x: 0, s: {space: shared}",                                                              \
+         "  T:\n    grid: 2\n    block: 1\n    body: |\n      *__cluster_map_shared_rank(&s, blockIdx.x "    \
+         "^ " rank ") = 1;\n      x = 1;\n",                                                                 \
+         "exists: x == 1")
 #define TRIGGERS(placement) TWO(placement, "cudaTriggerProgrammaticLaunchCompletion();", LOAD)
 #define COPY(after)                                                                                          \
     "PTX copy\n{ x=0; y=0; }\n P0@cta 0,gpu 0 ;\n cp.async.ca.shared.global y, x, 4 ;\n" after               \
@@ -406,6 +413,9 @@ static const struct {
     {"MB", "MB", MBARRIER("1", "0"), ONE(STORE)},
     {"MBI", "MBI", MBARRIER("1", "0"), ONE(STORE)},
     {"MBA", "MBA", MBARRIER("1", "0"), ONE(STORE)},
+    {"FMI", "FMI", ONE("fence_mbarrier_init(sem_release, scope_cluster); "), ONE(FENCE)},
+    {"opening", "opening", OPENED("fence_mbarrier_init(sem_release, scope_cluster);"), OPENED(FENCE)},
+    {"AFAR", "AFAR", BLOCKS("1"), BLOCKS("0")},
     {"MBW", "MBW", MBARRIER("1", "mbarrier_test_wait_parity(&b, 0)"),
      MBARRIER("2", "mbarrier_test_wait_parity(&b, 0)")},
     {"IW", "IW", ONE(LOAD), ONE(FENCE)},
@@ -443,6 +453,7 @@ static const struct {
     {"issue", "issue", COPY(""), ONE(LOAD)},
     {"completion", "completion", COPY("cp.async.wait_all ;\n"), COPY("cp.async.wait_group 0 ;\n")},
     {"same-mbarrier", "same-mbarrier \\ id", MBARRIER("1", "0"), ONE(STORE)},
+    {"peer", "peer", BLOCKS("1"), BLOCKS("0")},
     {"phase", "phase", MBARRIER("1", "mbarrier_test_wait_parity(&b, 0)"),
      MBARRIER("1", "mbarrier_test_wait_parity(&b, 1)")},
     {"TRIGGER", "TRIGGER", TRIGGERS("T0 ~> T1"), LOADS("T0 ~> T1")},

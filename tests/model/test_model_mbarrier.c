@@ -234,6 +234,17 @@ static void turns_are_allowed(void **state) {
     "name: test\nmemory: {x: 0, b: {type: mbarrier, space: shared}}\nplacements: "                           \
     "[\"block\"]\nthreads:\n" threads "exists: x == 1\n"
 
+/* Of two blocks of a cluster. */
+#define AFAR(first, second)                                                                                  \
+    "name: test\nmemory: {x: 0, s: {space: shared}, b: {type: mbarrier, space: shared}}\nplacements: "       \
+    "[cluster]\nthreads:\n  T0: {grid: 1, block: 1, body: '" first                                           \
+    " x = 1;'}\n  T1: {grid: 1, block: 1, body: '" second "'}\nexists: x == 1\n"
+#define PEER(place)   "__cluster_map_shared_rank(&" place ", 1)"
+#define ARRIVE(scope) "mbarrier_arrive(sem_release, scope_" scope ", space_cluster, " PEER("b") ");"
+#define WAIT(scope)                                                                                          \
+    "mbarrier_init(&b, 1); cluster_sync(); while (!mbarrier_try_wait_parity(sem_acquire, scope_" scope       \
+    ", &b, 0)) {}"
+
 /* What is no outcome: a fault, or what PTX leaves undefined. */
 static const struct misuse {
     const char *what, *test;
@@ -262,6 +273,19 @@ static const struct misuse {
     {"a count of none", MISUSE(THREAD("T0", "mbarrier_init(&b, 0); x = 1;")), false, true},
     {"all drop out", MISUSE(THREAD("T0", "mbarrier_init(&b, 1); mbarrier_arrive_drop(&b); x = 1;")), false,
      true},
+    {"a block that leaves", AFAR("int r = *" PEER("s") ";", "s = 1;"), true, false},
+    {"a block that meets the other one",
+     AFAR("int r = *" PEER("s") "; cluster_sync();", "s = 1; cluster_sync();"), false, false},
+    {"an access behind the barrier",
+     AFAR("cluster_sync(); int r = *" PEER("s") ";", "s = 1; cluster_sync();"), true, false},
+    {"a block that waits for the last arrival", AFAR("cluster_sync(); " ARRIVE("cta"), WAIT("cta")), false,
+     false},
+    {"a write that is released to the block",
+     AFAR("cluster_sync(); *" PEER("s") " = 1; " ARRIVE("cluster"), WAIT("cluster")), false, false},
+    {"a write that is not", AFAR("cluster_sync(); *" PEER("s") " = 1; " ARRIVE("cta"), WAIT("cluster")), true,
+     false},
+    {"an mbarrier of another block, not yet made",
+     AFAR(ARRIVE("cluster") " cluster_sync();", "mbarrier_init(&b, 1); cluster_sync();"), true, false},
     {"a token two phases old",
      MISUSE(THREAD("T0", "mbarrier_init(&b, 1); uint64_t t = mbarrier_arrive(&b); mbarrier_arrive(&b); "
                          "int r = mbarrier_test_wait(&b, t); x = 1;")),
