@@ -1,8 +1,8 @@
 /* Compiles cells of tests and checks that the code is what the tests mean; needs NVRTC, but no device.
  *
- *   compile_cells ARCH one|each|all ptx|sass|code PATH...
+ *   compile_cells ARCH[,ARCH...] one|each|all ptx|sass|code PATH...
  *
- * ARCH is like sm_90, or newest, or turns: sm_75, sm_80, sm_90 and the newest in turn, one for each test. `one` takes one
+ * ARCH is like sm_90, or newest. Of several, the tests take one after the other in turn. `one` takes one
  * cell of each test, another one for each test and architecture, and `each` also those that differ from it along one
  * axis: so each placement, access and fence. `sass`: to machine code, which is checked as well; `code`: that too where
  * there is a disassembler; `ptx`: as siblings, whose outline is compiled once. A text that several cells share is
@@ -20,7 +20,7 @@
 #include "ptx/ptx.h"
 #include "source/read.h"
 
-enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64, MAX_OUTLINES = 100 };
+enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64, MAX_OUTLINES = 100, MAX_ARCHS = 4 };
 
 /* A kernel whose PTX is right, and whose machine code is to be looked at. */
 struct waiting {
@@ -41,8 +41,9 @@ struct outline {
 struct suite {
     struct arena *arena;
     struct diag d;
-    char arch[16], newest[16];
-    bool turns; /* another architecture for each test */
+    char archs[MAX_ARCHS][16];
+    int narchs;
+    const char *arch; /* of the test at hand */
     int apart;  /* along how many axes a cell may differ from the first one taken */
     bool sass;
     const char *seen[MAX_CELLS]; /* texts */
@@ -183,10 +184,7 @@ static void compile_test(struct suite *s, const char *path) {
         s->failed++;
         return;
     }
-    if (s->turns) {
-        const char *const archs[] = {"sm_75", "sm_80", "sm_90", s->newest};
-        snprintf(s->arch, sizeof s->arch, "%s", archs[s->ntests % 4]);
-    }
+    s->arch = s->archs[s->ntests % s->narchs];
     int n, arch = atoi(s->arch + 3);
     struct cell *cells = test_cells(t, s->arena, &n);
     int begin = (s->ntests++ + arch) % n;
@@ -220,6 +218,14 @@ static void compile_path(struct suite *s, const char *path) {
     free(entries);
 }
 
+static void name_arch(struct suite *s, const char *name) {
+    char *arch = s->archs[s->narchs++];
+    if (strcmp(name, "newest") == 0)
+        snprintf(arch, sizeof s->archs[0], "sm_%d", nvrtc_newest(NULL, &s->d));
+    else
+        snprintf(arch, sizeof s->archs[0], "%s", name);
+}
+
 int main(int argc, char **argv) {
     static struct suite s;
     if (nvrtc_serve(argc, argv)) return 0;
@@ -231,15 +237,16 @@ int main(int argc, char **argv) {
         return SKIPPED;
     }
     s.arena = arena_open();
-    snprintf(s.newest, sizeof s.newest, "sm_%d", nvrtc_newest(NULL, &s.d));
-    s.turns = strcmp(argv[1], "turns") == 0;
-    snprintf(s.arch, sizeof s.arch, "%s", strcmp(argv[1], "newest") == 0 ? s.newest : argv[1]);
+    for (char *arch = strtok(argv[1], ","); arch && s.narchs < MAX_ARCHS; arch = strtok(NULL, ","))
+        name_arch(&s, arch);
     s.apart = strcmp(argv[2], "all") == 0 ? 3 : strcmp(argv[2], "each") == 0 ? 1 : 0;
     for (int k = 4; k < argc; k++)
         compile_path(&s, argv[k]);
     check_waiting(&s);
     diag_render(&s.d, stderr, false);
-    printf("%s: %d texts of %d tests compiled, %d failed\n", argv[1], s.ncells, s.ntests, s.failed);
+    for (int k = 0; k < s.narchs; k++)
+        printf("%s%s", k ? "," : "", s.archs[k]);
+    printf(": %d texts of %d tests compiled, %d failed\n", s.ncells, s.ntests, s.failed);
     diag_free(&s.d);
     arena_close(s.arena);
     return s.failed || s.ntests == 0;
