@@ -249,7 +249,8 @@ bool compile_kernel(struct arena *a, const struct compile_request *r, struct com
     const char *nvcc = path_find(a, "nvcc");
     *out = (struct compile_result){0};
     if (!nvcc)
-        return REFUSE(&c, &r->source, "'%s' needs a compiler: there is no nvcc in PATH", r->source.text);
+        out->missing = arena_printf(a, "'%s' needs a compiler: there is no nvcc in PATH", r->source.text);
+    if (!nvcc) return false;
     c.folder = compile_folder(a, r->test->path);
     c.trust = trust_of(a, r->test->path, nvcc);
     return find_source(&c) && find_folders(&c) && check_arch(&c) && make_text(&c) && run_compiler(&c, nvcc) &&

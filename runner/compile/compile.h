@@ -40,10 +40,11 @@ struct compile_request {
 struct compile_result {
     const char *
         ptx; /* its .file say "kernel.cu" or "cutlass/barrier.h": from the test's folder or one of headers on */
-    const char *entry; /* what PTX calls the kernel; NULL: the test names none */
+    const char *entry;   /* what PTX calls the kernel; NULL: the test names none */
+    const char *missing; /* why there is no compiler, where none is there; else NULL */
 };
 
-/* Everything lives in the arena. False and errors: at their places in the source, or in the test. */
+/* Everything lives in the arena. False: `missing` says why, or errors do, at their places in the source or in the test. */
 bool compile_kernel(struct arena *a, const struct compile_request *r, struct compile_result *out,
                     struct diag *d);
 

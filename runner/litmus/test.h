@@ -156,6 +156,9 @@ struct test {
     const char *unjudged; /* why the model is "none", where the test says so; else NULL */
     int unroll;           /* how many turns of a loop the model follows; 0: the test does not say */
     bool no_timeouts;     /* whole kernels take clocks as 0 */
+    const char
+        *uncompiled; /* why a kernel of it could not be compiled, whose threads do nothing then; else NULL */
+    struct pos uncompiled_pos;
 };
 
 /* One cell. `placement` is one of the test's, or placement_collapsed. */

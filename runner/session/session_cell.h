@@ -37,7 +37,7 @@ struct session_cell {
     struct races races;
     struct why why; /* if it is asked for */
     bool judged, has_sc;
-    bool elsewhere;     /* another shard judges and runs it */
+    bool elsewhere;     /* another shard judges and runs it, or nobody can: `cannot` says why */
     const char *cannot; /* why none of its runs can take place, or NULL */
     struct diag wrong;  /* the test cannot be judged: an error of its own */
 };

@@ -98,9 +98,16 @@ static void explain_one(const struct session *s, struct session_cell *j) {
     diag_free(&quiet);
 }
 
+/* Nothing is known of what its kernel does. */
+static void leave_out(struct session_cell *j) {
+    j->elsewhere = true;
+    j->cannot = j->test->uncompiled;
+}
+
 void session_judge(const struct session *s, const struct model *sc, struct session_cell *j) {
     struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
     j->arena = arena_open();
+    if (j->test->uncompiled && !j->elsewhere) leave_out(j);
     if (j->elsewhere) return;
     j->until = model_limits_begin(&s->limits).until;
     if (j->model) judge_one(s, j);

@@ -399,7 +399,7 @@ bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, 
     return found && s->n > 0 && filter_names(s, names, d);
 }
 
-struct test *suite_find(struct arena *a, const char *shipped, const char *name, struct diag *d) {
+static struct test *find_test(struct arena *a, const char *shipped, const char *name, struct diag *d) {
     struct source text;
     if (is_stdin(name))
         return load_stdin(a, &text, d) ? test_read_text(a, text.path, text.text, text.len, d) : NULL;
@@ -410,4 +410,11 @@ struct test *suite_find(struct arena *a, const char *shipped, const char *name, 
         return NULL;
     }
     return is_path(name) ? test_read(a, name, d) : find_shipped(a, shipped, name, d);
+}
+
+struct test *suite_find(struct arena *a, const char *shipped, const char *name, struct diag *d) {
+    struct test *t = find_test(a, shipped, name, d);
+    if (!t || !t->uncompiled) return t;
+    diag_error(d, &t->source, t->uncompiled_pos, "%s", t->uncompiled);
+    return NULL;
 }

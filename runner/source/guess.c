@@ -287,7 +287,9 @@ static void write_test(struct guess *g, struct text *out) {
 bool guess_test(struct arena *a, const struct compile_request *r, struct text *out, struct diag *d) {
     struct compile_result compiled;
     struct source source;
-    if (!compile_kernel(a, r, &compiled, d)) return false;
+    bool fine = compile_kernel(a, r, &compiled, d);
+    if (compiled.missing) diag_error(d, r->test, r->source.pos, "%s", compiled.missing);
+    if (!fine) return false;
     const char *path = arena_printf(a, "%s%s", *r->source.text == '/' ? "" : compile_folder(a, r->test->path),
                                     r->source.text);
     if (!source_load(a, path, &source, d)) return false;

@@ -125,7 +125,13 @@ static void compile_source(struct document *doc, const struct yaml_node *const *
                                 .arch = word_of(doc, v[THREAD_ARCH], "an architecture")};
     r.defines = words_of(doc, v[THREAD_DEFINE], "macros", &r.ndefines);
     r.includes = words_of(doc, v[THREAD_INCLUDE], "folders of headers", &r.nincludes);
-    if (doc->diag->errors != errors || !compile_kernel(doc->arena, &r, &result, doc->diag)) return;
+    if (doc->diag->errors != errors) return;
+    bool fine = compile_kernel(doc->arena, &r, &result, doc->diag);
+    if (result.missing) {
+        doc->test->uncompiled = result.missing;
+        doc->test->uncompiled_pos = r.source.pos;
+    }
+    if (!fine) return;
     struct source *ptx = arena_alloc(doc->arena, sizeof *ptx);
     *ptx = (struct source){.path = arena_printf(doc->arena, "the PTX of %s", r.source.text),
                            .text = result.ptx,
