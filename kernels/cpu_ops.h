@@ -230,6 +230,9 @@ static ROLE void copy_start(struct copies *all, volatile void *to, const volatil
 #define copy_wait_read(run, kind, pending) copy_until(&copies[kind], copies[kind].group - (pending), 1)
 #define copy_wait_all(run, kind)           (copy_commit(run, kind), copy_wait(run, kind, 0))
 
+/* Does the copies of a cp.async that are still waiting. */
+#define copies_now(run) copy_until(&copies[COPIES], copies[COPIES].group + 1, 0)
+
 static ROLE void copies_done(struct copies *all) {
     copy_until(all, all->group + 1, 0);
     all->group = 0;

@@ -5,7 +5,7 @@
  * does to the mbarriers that loads tell, and adds it, behind its last operation, to the two words behind the mbarrier. When
  * all threads have left the instance, one completes the phase: it makes up for the bytes that nobody expected or that never
  * come, and for the arrivals that are missing. Then the phase is over when the last load is. */
-enum { OPENS = 1, CLOSES = 2, EXPECTS = 4, COMPLETES = 8, ARRIVES = 16, DROPS = 32 }; /* as in litmus/ops.h */
+enum { OPENS = 1, CLOSES = 2, EXPECTS = 4, COMPLETES = 8, ARRIVES = 16, DROPS = 32, RAISES = 64 }; /* as in litmus/ops.h */
 
 /* `count` has the arrivals in its low bits, how many each phase waits for above them, and above these how often something
  * was done by which the account is no longer known. */
@@ -25,7 +25,7 @@ ROLE void account_one(struct account *a, int does, unsigned v)
 {
     if (does & EXPECTS) a->bytes += v;
     if (does & COMPLETES) a->bytes -= v;
-    if (does & ARRIVES) a->count += does & EXPECTS ? 1 : v;
+    if (does & ARRIVES && !(does & RAISES)) a->count += does & EXPECTS ? 1 : v;
     if (does & OPENS) a->count += v < 1u << (ACCOUNT_UNKNOWN - ACCOUNT_EXPECTED) ? v << ACCOUNT_EXPECTED : 1u << ACCOUNT_UNKNOWN;
     if (does & (CLOSES | DROPS)) a->count += 1u << ACCOUNT_UNKNOWN;
 }

@@ -9,10 +9,10 @@ bool gen_is_told(const struct test *t, int loc) {
 }
 
 void gen_account(struct text *out, const struct op *op) {
-    static const char *const does[] = {"OPENS", "CLOSES", "EXPECTS", "COMPLETES", "ARRIVES", "DROPS"};
+    static const char *const does[] = {"OPENS", "CLOSES", "EXPECTS", "COMPLETES", "ARRIVES", "DROPS", "RAISES"};
     const char *between = ", ";
     unsigned counts = op->kind == OP_FETCH ? COUNT_COMPLETES : op_rows[op->name].counts;
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 7; k++) {
         if (!(counts >> k & 1)) continue;
         text_printf(out, "%s%s", between, does[k]);
         between = " | ";

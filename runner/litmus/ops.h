@@ -116,6 +116,8 @@ enum counting {
     COUNT_COMPLETES = 8, /* and for so many less */
     COUNT_ARRIVES = 16,  /* and for so many arrivals less; where it expects bytes, one */
     COUNT_DROPS = 32,    /* so do the later phases */
+    COUNT_RAISES = 64,   /* at once, the phase waits for an arrival more */
+    COUNT_TRACKS = 128,  /* an engine arrives, when the copies that its thread has started before are done */
 };
 
 /* Which types an operation takes, and what PTX calls them there. */

@@ -128,6 +128,8 @@ struct strength op_strength(const struct test *t, const struct cell *cell, const
         const struct fence *f = &cell->fence->slot[op->slot];
         return (struct strength){f->order == ORDER_BARE ? t->fence_order : f->order, f->scope};
     }
+    if (op->kind == OP_FENCE && !op_rows[op->name].orders && op_rows[op->name].calls[0].usage)
+        return (struct strength){op_rows[op->name].calls[0].order, op_rows[op->name].calls[0].scope};
     if (op_kinds[op->kind].meets) return (struct strength){ORDER_ACQ_REL, op->scope};
     const struct location *l;
     switch (op->order) {

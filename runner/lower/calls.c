@@ -224,9 +224,19 @@ static void fence_arguments(struct parser *p, struct call *c, struct op *op) {
     op->scope = scope_argument(p, c);
 }
 
+/* The number in a type that stands for it, as in cuda::ptx::n32_t<0>{}; NULL: there is none. */
+static const struct tree *number_in_type(const struct tree *n) {
+    bool made = n && (n->kind == TREE_CALL || n->kind == TREE_BRACES) && n->a;
+    const struct tree *name = !made ? NULL : n->a->kind == TREE_TYPE ? n->a->a : n->a;
+    return name && name->kind == TREE_NAME && token_is_word(name->at, "n32_t") && !n->b ? name->b : NULL;
+}
+
 /* The number of an argument, which is known; or -1, and an error. */
 static long long known_argument(struct parser *p, struct call *c, const char *what) {
-    struct expr *e = body_fold(p, any_argument(p, c, what));
+    const struct tree *inside = number_in_type(c->arguments.next);
+    if (inside) arguments_take(p, &c->arguments, what);
+    struct expr *e = inside ? lower_value(p, inside) : any_argument(p, c, what);
+    e = body_fold(p, e);
     if (p->panic) return -1;
     if (e->kind != EXPR_INT) parse_error(p, e->pos, "expected %s that is known: %s", what, c->as->usage);
     return e->kind == EXPR_INT ? expr_number(e, NULL) : -1;
@@ -238,14 +248,18 @@ void copy_check(struct parser *p, const struct op *op) {
     if (problem) parse_complain(p, op->pos, "%s", problem);
 }
 
-/* "&Y, size" of a copy. */
-static void copy_arguments(struct parser *p, struct call *c, struct op *op) {
-    struct place source = place_of_call(p, c);
-    op->place[1] = access_place(&source);
+static void size_argument(struct parser *p, struct call *c, struct op *op) {
     long long bytes = known_argument(p, c, "a number of bytes");
     if (!p->panic && (bytes <= 0 || bytes > OP_MAX_BYTES))
         parse_complain(p, op->pos, "a copy is of 1 to %d bytes, not of %lld", OP_MAX_BYTES, bytes);
     op->bytes = bytes <= 0 || bytes > OP_MAX_BYTES ? 0 : (int)bytes;
+}
+
+/* "&Y, size" of a copy. */
+static void copy_arguments(struct parser *p, struct call *c, struct op *op) {
+    struct place source = place_of_call(p, c);
+    op->place[1] = access_place(&source);
+    size_argument(p, c, op);
     if (!p->panic) copy_check(p, op);
     struct place told = takes(c, "B") ? place_of_call(p, c) : (struct place){.loc = -1};
     op->place[2] = access_place(&told);
@@ -276,7 +290,10 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
     if (takes(c, "expected")) op.expected = value_argument(p, c, op.place[0].loc);
     if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.place[0].loc);
     if (takes(c, "order")) (takes(c, "X") ? strength_arguments : fence_arguments)(p, c, &op);
-    if (takes(c, "Y")) copy_arguments(p, c, &op);
+    if (takes(c, "Y"))
+        copy_arguments(p, c, &op);
+    else if (takes(c, "size"))
+        size_argument(p, c, &op);
     if (takes(c, "mask") && c->arguments.next) op.mask = exchange_mask(p, &c->arguments);
     if (takes(c, "time")) {
         op.type = type_unsigned;

@@ -52,11 +52,28 @@ static void run_try(struct unfolder *u, struct unfold_run *r, const struct stmt 
     unfold_set_result(r, stmt->op, sym_read(u->arena, type_int, e->read));
 }
 
+/* An engine arrives for the copies that its thread has started before. What it waits for is all that it releases, to its
+ * block (PTX ISA, "cp.async.mbarrier.arrive" and "Async operations"). */
+static void run_tracking(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc, int element) {
+    int tracks = r->engines;
+    if (op_rows[stmt->op->name].counts & COUNT_RAISES)
+        unfold_count(u, r, stmt, loc, element, COUNT_RAISES, 1);
+    unfold_event(u, r, EVENT_ISSUE, stmt)->engine = ++r->engines;
+    struct event *e = unfold_count(u, r, stmt, loc, element, COUNT_ARRIVES, 1);
+    e->strength = (struct strength){ORDER_RELEASE, SCOPE_CTA};
+    e->agent = r->engines;
+    e->tracks = tracks;
+}
+
 void unfold_mbarrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
                      int element) {
     const struct op *op = stmt->op;
     if (op->kind == OP_TRY) {
         run_try(u, r, stmt, loc, element);
+        return;
+    }
+    if (op_rows[op->name].counts & COUNT_TRACKS) {
+        run_tracking(u, r, stmt, loc, element);
         return;
     }
     unfold_count(u, r, stmt, loc, element, op_rows[op->name].counts, find_amount(u, r, op));

@@ -9,7 +9,7 @@
  * stays in its phase: then it falls there in any order, and what it may enable is enabled sooner. What the others can do
  * is overestimated (`reach`): bytes and counts may be whatever helps them. But an arrival that is done earlier may complete
  * its phase earlier, so it has a choice where a wait may come before it; and one that others may keep from that, by bytes
- * that they expect or complete first. */
+ * that they expect or complete first, or by arrivals that they announce. */
 #include "search/phases.h"
 
 #include <string.h>
@@ -192,6 +192,7 @@ static void count(struct phasing *t, int turn) {
     if (e->counts & COUNT_CLOSES) s->valid = false;
     if (e->counts & COUNT_EXPECTS) change_bytes(t, s, e->amount);
     if (e->counts & COUNT_COMPLETES) change_bytes(t, s, -e->amount);
+    if (e->counts & COUNT_RAISES) s->pending++;
     if (e->counts & COUNT_ARRIVES) arrive(t, s, arrivals_of(t, turn), e->counts & COUNT_DROPS);
     bool ends = e->counts & (COUNT_ARRIVES | COUNT_COMPLETES);
     if (ends && s->pending == 0 && s->bytes == 0) {
@@ -307,7 +308,7 @@ static bool is_awaited(const struct phasing *t, int turn, const struct reach *r)
     return false;
 }
 
-/* Whether others that change the bytes of the mbarrier may come before a turn, and make a difference to what it completes.
+/* Whether others that change what the phase waits for may come before a turn, and make a difference to what it completes.
  * Where they only complete bytes, and no more than are expected, the phase needs them all. */
 static bool is_weighed(const struct phasing *t, int turn, const struct reach *r) {
     const struct phase_turn *w = &t->turns[turn];
@@ -316,7 +317,7 @@ static bool is_weighed(const struct phasing *t, int turn, const struct reach *r)
     if (does(t, turn, COUNT_COMPLETES)) bytes -= w->what->amount;
     for (int x = 0; x < t->n; x++) {
         if (t->turns[x].at != w->at || !set_has(r->comes, x)) continue;
-        if (does(t, x, COUNT_EXPECTS)) return true;
+        if (does(t, x, COUNT_EXPECTS | COUNT_RAISES)) return true;
         if (does(t, x, COUNT_COMPLETES)) others += t->turns[x].what->amount;
     }
     return others > 0 && bytes < others;

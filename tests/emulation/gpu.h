@@ -366,6 +366,10 @@ static inline void copy_wait_read(struct run *, int kind, int pending) {
     copy_until(kind, copies[threadIdx.x][kind].group - pending, true);
 }
 
+static inline void copies_now(struct run *) {
+    copy_until(COPIES, copies[threadIdx.x][COPIES].group + 1, false);
+}
+
 static inline void copy_wait_all(struct run *run, int kind) {
     copy_commit(run, kind);
     copy_wait(run, kind, 0);

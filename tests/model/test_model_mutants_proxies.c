@@ -68,6 +68,34 @@ static const char copied_over_mine_elsewhere[] = OVER(FENCE(".shared::cta"), FEN
 static const char copied_over_beside_elsewhere[] = OVER(FENCE(""), FENCE(".shared::cta"));
 static const char copied_after[] = AFTER(FENCE(""));
 static const char copied_after_unfenced[] = AFTER("");
+#define RELEASES                                                                                             \
+    "asm volatile(\"fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;\" ::: "           \
+    "\"memory\"); "
+#define ACQUIRES                                                                                             \
+    "asm volatile(\"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;\" ::: "       \
+    "\"memory\"); "
+#define COPIED(fence)                                                                                        \
+    TEST("T0", MEMORY,                                                                                       \
+         THREAD("T0", "store(s[1], 7, weak); " fence BULK("g[0]", "s[0]") DONE "int r = load(g[1], weak);"), \
+         "exists: r == 0")
+static const char copied_acquired[] = COPIED(ACQUIRES);
+static const char copied_released[] = COPIED(RELEASES);
+#define MBARRIER MEMORY ", b: {type: mbarrier, space: shared}"
+static const char copied_handed[] = TEST(
+    "block", MBARRIER,
+    THREAD("T0", "__syncthreads(); store(s[1], 7, weak); " RELEASES
+                 "mbarrier_arrive(sem_relaxed, scope_cluster, space_shared, &b);")
+        THREAD("T1", "mbarrier_init(&b, 1); __syncthreads(); "
+                     "while (!mbarrier_try_wait_parity(sem_relaxed, scope_cluster, &b, 0)) {} " ACQUIRES BULK(
+                         "g[0]", "s[0]") DONE "int r = load(g[1], weak);"),
+    "exists: r == 0");
+static const char copied_for_an_arrival[] = TEST(
+    "block", MBARRIER,
+    THREAD("T0", "mbarrier_init(&b, 1); __syncthreads(); __pipeline_memcpy_async(&s[0], &g[0], 16); "
+                 "cp_async_mbarrier_arrive_noinc(&b);")
+        THREAD("T1", "__syncthreads(); while (!mbarrier_try_wait_parity(&b, 0)) {} store(s[1], 7, weak); "
+                     "int r = load(s[1], weak);"),
+    "exists: r == 0");
 static const char not_waited_for[] = /* a kernel ends, and its copy is on its way */
     "name: test\nmemory: {g: {count: 4}, s: {count: 4, init: 5, space: shared}}\n"
     "placements: [copies -> reads]\naccess: weak\nthreads:\n"
@@ -121,13 +149,16 @@ static const struct mutant mutants[] = {
     {"ended | mine & beside", "ended | mine", copied_over_mine, true},
     {"ended | mine & beside", "ended | beside", copied_over_beside, true},
     {"(po | done; po?) & covers^-1", "(po | done; po?)", copied_over_mine_elsewhere, true},
-    {"let beside = ([GEN & M]; done?; way^*; [PFA]; (way^*; issue) & covers &",
-     "let beside = ([GEN & M]; done?; way^*; [PFA]; (way^*; issue) &", copied_over_beside_elsewhere, true},
-    {"let beside = ([GEN & M]; done?; way^*; [PFA]; (way^*; issue) & covers & same-cta",
-     "let beside = ([GEN & M]; done?; way^*; [PFA]; (way^*; issue) & covers", copied_over_mine, true},
+    {"behind = (way^*; issue) & covers &", "behind = (way^*; issue) &", copied_over_beside_elsewhere, true},
+    {"behind = (way^*; issue) & covers & same-cta", "behind = (way^*; issue) & covers", copied_over_mine, true},
     {"over = ([ASYNC]", "over = ([0]", copied_after, false},
-    {"over = ([ASYNC]; done; way^*; [PFA]; (way^*; issue) & covers & same-cta",
-     "over = ([ASYNC]; done; way^*; issue", copied_after_unfenced, true},
+    {"over = ([ASYNC]; done; way^*; [PFA \\ (REL | ACQ)]; behind", "over = ([ASYNC]; done; way^*; issue",
+     copied_after_unfenced, true},
+    {"[PFA \\ ACQ]", "[PFA]", copied_acquired, true},
+    {"[PFA \\ REL]", "[PFA]", copied_released, true},
+    {"mine & beside | handed", "mine & beside", copied_handed, false},
+    /* what an arrival for copies releases */
+    {"(po | tracks); [MBA & ENGINE]", "po; [MBA & ENGINE]", copied_for_an_arrival, false},
     /* the ends of kernels */
     {"way^*; [THREAD]; launch", "way^*; launch", not_waited_for, true},
     {"launch \\ (_ * DEPEND)", "launch", cached_behind_a_wait, true},
