@@ -1,4 +1,5 @@
-# culitmus_add_tests(<folder or file>... [BACKENDS model|cpu|gpu...] [RUNS <n>])
+# culitmus_add_tests(<folder or file>... [BACKENDS model|cpu|gpu...] [RUNS <n>] [OPTIONS <option>...] [NVRTC <library>...]
+#                    [LABELS <label>...] [TIMEOUT <seconds>] [RESOURCE_GROUPS <group>...])
 #
 # Makes a CTest test of every litmus test and backend, named <backend>.<folder>.<file> and labelled <backend> and
 # <folder>, so that `ctest -L gpu` runs one backend and `ctest -L locks` one folder. Where two would have one name the
@@ -13,14 +14,22 @@
 #
 # BACKENDS defaults to model cpu gpu; RUNS (a cell) to 10k on the CPU, or what a second allows, and 10M on the GPU.
 #
+# OPTIONS are more options of `culitmus run`, such as --seed 1 --no-profile. NVRTC is its option --nvrtc, of the gpu alone.
+# LABELS come beside those above. TIMEOUT is CTest's, for a whole test (300; that of the model alone is --timeout).
+# RESOURCE_GROUPS are CTest's, of the gpu alone: `RESOURCE_GROUPS gpus:1` runs as many tests at once as the file of
+# `ctest --resource-spec-file` has gpus, each on the one that CTest gives it; their ids are numbers or UUIDs of GPUs. Without
+# it the tests on the GPU wait for each other.
+#
 # Needs the target culitmus::culitmus, which this project and its installed package define.
 
+set(CULITMUS_ON_RESOURCE ${CMAKE_CURRENT_LIST_DIR}/CulitmusOnResource.cmake)
 set(CULITMUS_CHECK_OUTCOMES ${CMAKE_CURRENT_LIST_DIR}/CulitmusCheckOutcomes.cmake)
 set(CULITMUS_NO_GPU "error: (no CUDA d|the driver reports no)|error: no NVRTC")
 
+# Sees arg_LABELS and arg_TIMEOUT of culitmus_add_tests.
 function(_culitmus_add_test name label folder skip)
   add_test(NAME ${name} COMMAND ${ARGN})
-  set_tests_properties(${name} PROPERTIES LABELS "${label};${folder}" TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES LABELS "${label};${folder};${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
   if(skip)
     set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "${CULITMUS_NO_GPU}")
   endif()
@@ -53,7 +62,24 @@ function(_culitmus_name_test out file backends)
 endfunction()
 
 function(culitmus_add_tests)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "RUNS" "BACKENDS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "RUNS;TIMEOUT" "BACKENDS;OPTIONS;NVRTC;LABELS;RESOURCE_GROUPS")
+  if(arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "culitmus_add_tests: nothing follows ${arg_KEYWORDS_MISSING_VALUES}")
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  set(on_gpu ${arg_OPTIONS})
+  if(arg_NVRTC)
+    list(JOIN arg_NVRTC "," libraries)
+    list(APPEND on_gpu --nvrtc ${libraries})
+  endif()
+  set(gives "")
+  set(locks RESOURCE_LOCK gpu)
+  if(arg_RESOURCE_GROUPS)
+    set(gives ${CMAKE_COMMAND} -P ${CULITMUS_ON_RESOURCE} --)
+    set(locks RESOURCE_GROUPS "${arg_RESOURCE_GROUPS}")
+  endif()
   if(NOT arg_BACKENDS)
     set(arg_BACKENDS model cpu gpu)
   endif()
@@ -88,14 +114,16 @@ function(culitmus_add_tests)
         if(NOT runs)
           set(runs 10k)
         endif()
-        _culitmus_add_test(${name} cpu ${folder} FALSE culitmus::culitmus run ${file} --backend cpu -n ${runs} -t 1)
+        _culitmus_add_test(${name} cpu ${folder} FALSE culitmus::culitmus run ${file} --backend cpu -n ${runs} -t 1
+          ${arg_OPTIONS})
         set_tests_properties(${name} PROPERTIES PROCESSORS 2)
       elseif(backend STREQUAL gpu)
         if(NOT runs)
           set(runs 10M)
         endif()
-        _culitmus_add_test(${name} gpu ${folder} TRUE culitmus::culitmus run ${file} --backend cuda -n ${runs} -t 20)
-        set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)
+        _culitmus_add_test(${name} gpu ${folder} TRUE ${gives} $<TARGET_FILE:culitmus::culitmus> run ${file}
+          --backend cuda -n ${runs} -t 20 ${on_gpu})
+        set_tests_properties(${name} PROPERTIES ${locks})
       else()
         message(FATAL_ERROR "culitmus_add_tests: unknown backend '${backend}': model, cpu or gpu")
       endif()

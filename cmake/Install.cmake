@@ -20,6 +20,7 @@ install(FILES ${generated}/culitmus.schema DESTINATION ${CMAKE_INSTALL_DATADIR}/
 install(FILES ${generated}/culitmus.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME culitmus.1)
 install(FILES ${PROJECT_BINARY_DIR}/culitmusConfig.cmake ${PROJECT_BINARY_DIR}/culitmusConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/CulitmusTests.cmake ${PROJECT_SOURCE_DIR}/cmake/CulitmusCheckOutcomes.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/CulitmusOnResource.cmake
   DESTINATION ${package})
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
