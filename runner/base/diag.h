@@ -19,6 +19,7 @@ struct source {
     size_t len;
     const char *const *origins; /* of a text that a compiler made: source_origin() */
     int norigins;               /* of lines 1 to this one */
+    bool mapped;                /* the text is that of a file */
 };
 
 /* A place in a source: line and column count from 1, columns in bytes; line 0 means "the file as a whole". */

@@ -6,24 +6,94 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/utf8.h"
+
+struct json_texts {
+    const char **slots; /* a hash table, NULL where free */
+    size_t n, cap;
+};
 
 struct json_parser {
     const struct json_file *file;
-    struct lines lines;
+    const struct json_each *each; /* NULL: everything is kept */
+    struct arena *nodes;          /* of the values that are read now */
+    struct json_texts texts;      /* if a list is handed over: the texts that are kept */
     const char *begin, *at, *end; /* the source is NUL-terminated at `end` */
+    const char *counted, *start;  /* how far lines were counted, and where the last one begins */
+    int line;
     int depth;
     size_t values;
+    bool hand_over; /* the next list is the one whose elements are */
 };
+
+/* ---- texts that are kept ---- */
+
+enum { LONGEST = 64 }; /* longer texts are hardly there twice */
+
+/* The slot of a text, or the free one in which it belongs. */
+static const char **find_slot(const struct json_texts *t, const char *text) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const char *p = text; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * 0x100000001b3;
+    size_t k = (hash ^ hash >> 32) & (t->cap - 1);
+    while (t->slots[k] && strcmp(t->slots[k], text) != 0)
+        k = (k + 1) & (t->cap - 1);
+    return &t->slots[k];
+}
+
+static void grow_texts(struct json_texts *t) {
+    struct json_texts larger = {.n = t->n, .cap = t->cap ? 2 * t->cap : 1024};
+    larger.slots = memory_new(larger.cap, sizeof *larger.slots);
+    for (size_t k = 0; k < t->cap; k++)
+        if (t->slots[k]) *find_slot(&larger, t->slots[k]) = t->slots[k];
+    free(t->slots);
+    *t = larger;
+}
+
+/* The text, in the arena: the same few words stand in every cell of a large result, and are kept once. */
+static const char *keep_text(struct json_texts *t, struct arena *a, const char *text, size_t len) {
+    if (len > LONGEST) return arena_strndup(a, text, len);
+    if (2 * t->n >= t->cap) grow_texts(t);
+    const char **slot = find_slot(t, text);
+    if (!*slot) {
+        *slot = arena_strndup(a, text, len);
+        t->n++;
+    }
+    return *slot;
+}
+
+static void free_texts(struct json_texts *t) {
+    free(t->slots);
+    *t = (struct json_texts){0};
+}
 
 /* ---- reading ---- */
 
-static struct pos place(const struct json_parser *p, const char *from, const char *to) {
-    return source_pos(&p->lines, (size_t)(from - p->begin), (size_t)(to - from));
+static void go_forward(struct json_parser *p) {
+    if (*p->counted++ != '\n') return;
+    p->line++;
+    p->start = p->counted;
+}
+
+static void go_back(struct json_parser *p) {
+    if (*--p->counted != '\n') return;
+    p->line--;
+    for (p->start = p->counted; p->start > p->begin && p->start[-1] != '\n';)
+        p->start--;
+}
+
+/* Counts lines from the last place on: a large file has too many of them to be listed. */
+static struct pos place(struct json_parser *p, const char *from, const char *to) {
+    while (p->counted < from)
+        go_forward(p);
+    while (p->counted > from)
+        go_back(p);
+    return (struct pos){p->line, (int)(from - p->start) + 1, (int)(to - from)};
 }
 
 /* Always false. */
-static bool fail(const struct json_parser *p, const char *from, const char *to, const char *what) {
+static bool fail(struct json_parser *p, const char *from, const char *to, const char *what) {
     diag_error(p->file->diag, p->file->source, place(p, from, to), "this is not JSON: %s", what);
     return false;
 }
@@ -80,7 +150,7 @@ static const char *read_text(struct json_parser *p) {
     const char *open = p->at++, *close = p->at;
     while (close < p->end && *close != '"')
         close += *close == '\\' && close + 1 < p->end ? 2 : 1;
-    char *text = arena_alloc(p->file->arena, (size_t)(close - open)), *to = text;
+    char *text = arena_alloc(p->nodes, (size_t)(close - open)), *to = text;
     while (p->at < close) {
         const char *from = p->at;
         uint32_t c;
@@ -94,7 +164,7 @@ static const char *read_text(struct json_parser *p) {
     }
     if (close == p->end) return fail(p, open, open + 1, "a text does not end"), NULL;
     p->at = close + 1;
-    return text;
+    return p->each ? keep_text(&p->texts, p->file->arena, text, (size_t)(to - text)) : text;
 }
 
 static void skip_digits(struct json_parser *p) {
@@ -123,7 +193,7 @@ static bool read_number(struct json_parser *p, struct json_value *v) {
     }
     if (!fine) return fail(p, from, p->at, "a number is not written like that");
     v->kind = JSON_IS_NUMBER;
-    v->text = arena_strndup(p->file->arena, from, (size_t)(p->at - from));
+    v->text = arena_strndup(p->nodes, from, (size_t)(p->at - from));
     return true;
 }
 
@@ -166,6 +236,28 @@ static bool read_list(struct json_parser *p, struct json_value *list) {
     return accept(p, ']') || fail(p, p->at, p->at + 1, "',' or ']' is expected here");
 }
 
+/* Hands over the elements of a list, and forgets them. */
+static bool read_elements(struct json_parser *p, struct json_value *list) {
+    struct arena *outer = p->nodes;
+    bool fine = true;
+    p->at++;
+    p->hand_over = false;
+    if (accept(p, ']')) return true;
+    p->nodes = arena_open();
+    do {
+        p->values = 0;
+        struct json_value *item = read_value(p);
+        fine = item != NULL;
+        if (fine) p->each->element(p->each->ctx, item);
+        list->n++;
+        arena_reset(p->nodes);
+        source_forget(p->file->source, (size_t)(p->at - p->begin));
+    } while (fine && accept(p, ','));
+    arena_close(p->nodes);
+    p->nodes = outer;
+    return fine && (accept(p, ']') || fail(p, p->at, p->at + 1, "',' or ']' is expected here"));
+}
+
 static int order(const void *x, const void *y) {
     const struct json_value *const *a = x, *const *b = y;
     int by_name = strcmp((*a)->name, (*b)->name);
@@ -177,7 +269,7 @@ static int order(const void *x, const void *y) {
 /* Sorts the members, for json_find, and refuses what is there twice. */
 static bool sort_members(struct json_parser *p, struct json_value *object) {
     size_t k = 0;
-    object->by_name = arena_array(p->file->arena, object->n, sizeof(struct json_value *));
+    object->by_name = arena_array(p->nodes, object->n, sizeof(struct json_value *));
     for (struct json_value *m = object->first; m; m = m->next)
         object->by_name[k++] = m;
     qsort(object->by_name, object->n, sizeof(struct json_value *), order);
@@ -201,7 +293,9 @@ static bool read_object(struct json_parser *p, struct json_value *object) {
         const char *name = read_text(p);
         if (!name) return false;
         if (!accept(p, ':')) return fail(p, p->at, p->at + 1, "':' is expected here");
+        p->hand_over = p->depth == 1 && p->each && strcmp(name, p->each->list) == 0;
         struct json_value *member = read_value(p);
+        p->hand_over = false;
         if (!member) return false;
         member->name = name;
         last = append(object, last, member);
@@ -217,7 +311,7 @@ static bool read_kind(struct json_parser *p, struct json_value *v) {
     }
     if (p->at < p->end && *p->at == '[') {
         v->kind = JSON_IS_LIST;
-        return read_list(p, v);
+        return p->hand_over ? read_elements(p, v) : read_list(p, v);
     }
     if (p->at < p->end && *p->at == '"') {
         v->kind = JSON_IS_TEXT;
@@ -228,7 +322,7 @@ static bool read_kind(struct json_parser *p, struct json_value *v) {
 }
 
 static struct json_value *read_value(struct json_parser *p) {
-    struct json_value *v = arena_alloc(p->file->arena, sizeof *v);
+    struct json_value *v = arena_alloc(p->nodes, sizeof *v);
     skip_blanks(p);
     const char *from = p->at;
     v->pos = place(p, from, from + 1);
@@ -245,18 +339,33 @@ static struct json_value *read_value(struct json_parser *p) {
     return fine ? v : NULL;
 }
 
-struct json_value *json_parse(const struct json_file *f) {
-    struct json_parser p = {.file = f,
-                            .lines = source_lines(f->arena, f->source),
-                            .begin = f->source->text,
-                            .at = f->source->text,
-                            .end = f->source->text + f->source->len};
-    struct json_value *root = read_value(&p);
+static struct json_value *read_root(struct json_parser *p) {
+    struct json_value *root = read_value(p);
     if (!root) return NULL;
-    skip_blanks(&p);
-    if (p.at == p.end) return root;
-    fail(&p, p.at, p.at + 1, "the end of the file is expected here");
+    skip_blanks(p);
+    if (p->at == p->end) return root;
+    fail(p, p->at, p->at + 1, "the end of the file is expected here");
     return NULL;
+}
+
+struct json_value *json_parse_each(const struct json_file *f, const struct json_each *each) {
+    const char *text = f->source->text;
+    struct json_parser p = {.file = f,
+                            .each = each,
+                            .nodes = f->arena,
+                            .begin = text,
+                            .at = text,
+                            .end = text + f->source->len,
+                            .counted = text,
+                            .start = text,
+                            .line = 1};
+    struct json_value *root = read_root(&p);
+    free_texts(&p.texts);
+    return root;
+}
+
+struct json_value *json_parse(const struct json_file *f) {
+    return json_parse_each(f, NULL);
 }
 
 /* ---- values ---- */

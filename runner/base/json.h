@@ -37,8 +37,17 @@ struct json_file {
     struct diag *diag;
 };
 
+/* A list of the outermost object whose elements are too many to be kept: each is handed over as it is read, and then
+ * forgotten, but for its texts. */
+struct json_each {
+    const char *list;
+    void (*element)(void *ctx, const struct json_value *v);
+    void *ctx;
+};
+
 /* NULL and an error when the source is not JSON. */
 struct json_value *json_parse(const struct json_file *f);
+struct json_value *json_parse_each(const struct json_file *f, const struct json_each *each);
 
 /* ---- values; functions that have a file leave an error there, and return a harmless value ---- */
 

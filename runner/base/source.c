@@ -1,8 +1,13 @@
 #include "base/source.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
@@ -36,6 +41,38 @@ bool source_load(struct arena *a, const char *path, struct source *src, struct d
     if (f) fclose(f);
     text_free(&text);
     return ok;
+}
+
+/* Maps a regular file with a page of zeros behind it, so that a NUL ends its text. NULL: it is none, or a small one. */
+static char *map_file(int fd, size_t *len) {
+    struct stat s;
+    if (fd < 0 || fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= 1 << 20) return NULL;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (size_t)s.st_size;
+    size_t whole = (size + page) / page * page;
+    char *text = mmap(NULL, whole, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (text == MAP_FAILED) return NULL;
+    if (mmap(text, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
+        munmap(text, whole);
+        return NULL;
+    }
+    *len = size;
+    return text;
+}
+
+bool source_map(struct arena *a, const char *path, struct source *src, struct diag *d) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t len = 0;
+    char *text = map_file(fd, &len);
+    if (fd >= 0) close(fd);
+    if (!text) return source_load(a, path, src, d);
+    *src = (struct source){.path = arena_strdup(a, path), .text = text, .len = len, .mapped = true};
+    return true;
+}
+
+void source_forget(const struct source *src, size_t bytes) {
+    enum { PIECE = 1 << 24 };
+    if (src->mapped && bytes / PIECE > 0)
+        madvise((void *)(uintptr_t)(src->text + (bytes / PIECE - 1) * PIECE), PIECE, MADV_DONTNEED);
 }
 
 const char *source_origin(const struct source *src, int line) {

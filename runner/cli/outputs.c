@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/replace.h"
-#include "base/source.h"
 #include "cli/cli.h"
 
 static report_printer *const printers[NPRINTERS] = {
@@ -147,16 +146,6 @@ bool outputs_put(const char *path, put_output *put, const void *ctx) {
     return true;
 }
 
-/* Says that no command will read the file: whoever makes ten thousand tests runs them in parts. */
-static void warn_of_size(const char *path) {
-    struct stat s;
-    if (stat(path, &s) != 0 || s.st_size <= SOURCE_MAX_BYTES) return;
-    fprintf(stderr,
-            "culitmus: warning: '%s' has %lld MiB, and results of more than %d MiB are not read again: "
-            "run fewer tests at a time\n",
-            path, (long long)s.st_size >> 20, SOURCE_MAX_BYTES >> 20);
-}
-
 struct printing {
     report_printer *print;
     const struct report *report;
@@ -172,9 +161,7 @@ bool outputs_write(const struct options *o, const struct report *r) {
     for (int k = 0; k < NPRINTERS; k++) {
         const char *path = o->files[k];
         struct printing p = {printers[k], r};
-        bool written = path && outputs_put(path, print_report, &p);
-        if (written && k == PRINTER_json) warn_of_size(path);
-        fine = fine && (written || !path);
+        fine = (!path || outputs_put(path, print_report, &p)) && fine;
     }
     return fine;
 }

@@ -397,37 +397,55 @@ static void read_machine(const struct json_file *f, struct report *r, const stru
     }
 }
 
-static void read_root(const struct json_file *f, struct report *r, const struct json_value *root) {
+/* False: it is no result that this version reads, so what its tests say does not matter. */
+static bool read_root(const struct json_file *f, struct report *r, const struct json_value *root) {
     if (root->kind != JSON_IS_OBJECT) {
         json_wrong(f, root, "a result of culitmus is a JSON object");
-        return;
+        return false;
     }
     const struct json_value *at = json_find(root, "schema");
     long long schema = json_get_whole(f, root, "schema", LLONG_MIN, LLONG_MAX);
     if (at && at->kind == JSON_IS_NUMBER && schema != 1)
         json_wrong(f, at, "schema %s is not one that this culitmus reads: it reads 1", at->text);
-    if (!at || schema != 1) return;
+    if (!at || schema != 1) return false;
     r->tool = json_get_text(f, root, "tool");
     r->seed = json_get_whole(f, root, "seed", LLONG_MIN, LLONG_MAX);
     r->date = get_optional(f, root, "date");
     read_machine(f, r, json_get(f, root, "machine", JSON_IS_OBJECT));
-    const struct json_value *tests = json_get(f, root, "tests", JSON_IS_LIST);
-    r->tests = arena_array(f->arena, tests ? tests->n : 0, sizeof *r->tests);
-    for (const struct json_value *t = tests ? tests->first : NULL; t; t = t->next)
-        r->tests[r->ntests++] = read_test(f, t);
+    json_get(f, root, "tests", JSON_IS_LIST);
     read_refused(f, r, root);
     read_shards(f, r, root);
+    return true;
+}
+
+/* The tests of a file, which are read one by one: there may be a hundred thousand. */
+struct tests_reading {
+    struct json_file file; /* its diagnostics are its own: they count only if the file is a result */
+    struct report *report;
+};
+
+static void read_next(void *ctx, const struct json_value *o) {
+    struct tests_reading *reading = ctx;
+    struct report *r = reading->report;
+    r->tests = arena_more(reading->file.arena, r->tests, (size_t)r->ntests, sizeof *r->tests);
+    r->tests[r->ntests++] = read_test(&reading->file, o);
 }
 
 struct report *report_read(struct arena *a, const char *path, struct diag *d) {
     struct source *source = arena_alloc(a, sizeof *source);
     struct report *report = arena_alloc(a, sizeof *report);
-    const struct json_file f = {a, source, d};
+    struct diag of_tests = {0};
+    struct tests_reading reading = {{.arena = a, .source = source, .diag = &of_tests}, report};
+    const struct json_file f = {.arena = a, .source = source, .diag = d};
+    const struct json_each each = {.list = "tests", .element = read_next, .ctx = &reading};
     size_t errors = d->errors, messages = d->n;
-    if (!source_load(a, path, source, d)) return NULL;
-    const struct json_value *root = json_parse(&f);
+    if (!source_map(a, path, source, d)) return NULL;
+    const struct json_value *root = json_parse_each(&f, &each);
     report->source = source;
-    if (root) read_root(&f, report, root);
+    if (root && read_root(&f, report, root))
+        diag_join(d, &of_tests);
+    else
+        diag_free(&of_tests);
     diag_sort(d, messages);
     return d->errors == errors ? report : NULL;
 }

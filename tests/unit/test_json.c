@@ -2,7 +2,9 @@
 #include "cm.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json.h"
 
@@ -162,10 +164,110 @@ static void real_numbers(void **state) {
     arena_close(a);
 }
 
+/* ---- elements that are handed over ---- */
+
+struct handed {
+    const char *texts[4];
+    struct pos at[4];
+    int n;
+};
+
+static void take(void *ctx, const struct json_value *v) {
+    struct handed *h = ctx;
+    h->at[h->n] = v->pos;
+    const struct json_value *text = json_find(v, "t");
+    h->texts[h->n++] = text ? text->text : NULL;
+}
+
+static const struct json_value *parse_each(struct arena *a, const char *text, struct handed *h,
+                                           struct diag *d) {
+    struct source *source = arena_alloc(a, sizeof *source);
+    *source = (struct source){.path = "f.json", .text = text, .len = strlen(text)};
+    return json_parse_each(&(struct json_file){a, source, d}, &(struct json_each){"list", take, h});
+}
+
+/* Their texts stay, each once, and the list is empty; a list of that name that stands deeper is a list as any other. */
+static void elements_are_handed_over(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"x\": {\"list\": [1]},\n \"list\": [{\"t\": \"abc\"},\n\n  {\"list\": [2], \"t\": "
+        "\"abc\"}, 3],\n\"y\": [4]}";
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct handed h = {0};
+    const struct json_value *v = parse_each(a, text, &h, &d), *x = json_find(v, "x");
+    assert_int_equal(d.errors, 0);
+    assert_int_equal(h.n, 3);
+    assert_string_equal(h.texts[0], "abc");
+    assert_ptr_equal(h.texts[0], h.texts[1]);
+    assert_int_equal(h.at[1].line, 4);
+    assert_int_equal(h.at[1].col, 3);
+    assert_int_equal(json_find(v, "list")->n, 3);
+    assert_null(json_find(v, "list")->first);
+    assert_int_equal(json_find(x, "list")->first->pos.col, 17);
+    assert_int_equal(json_find(v, "y")->pos.line, 5);
+    arena_close(a);
+}
+
+/* What is wrong in an element is said where it stands; what was handed over before it was. */
+static void wrong_elements(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int line, col, n;
+    } cases[] = {
+        {"{\"list\": [{},\n {\"t\": 1,\n \"t\": 2}]}", 3, 7, 1},
+        {"{\"list\": [{}\n {}]}", 2, 2, 1},
+        {"{\"list\": [{},\n]}", 2, 1, 1},
+        {"{\"list\": [{}, {}", 1, 17, 2},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct arena *a = arena_open();
+        struct diag d = {0};
+        struct handed h = {0};
+        assert_null(parse_each(a, cases[k].text, &h, &d));
+        assert_int_equal(d.errors, 1);
+        assert_int_equal(h.n, cases[k].n);
+        assert_int_equal(d.messages[0].pos.line, cases[k].line);
+        assert_int_equal(d.messages[0].pos.col, cases[k].col);
+        diag_free(&d);
+        arena_close(a);
+    }
+}
+
+/* A file of whole pages that is mapped ends with a NUL, and is there again after it was forgotten. */
+static void large_files(void **state) {
+    (void)state;
+    enum { SIZE = 40 << 20 };
+    char path[] = "/tmp/culitmus-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, SIZE), 0);
+    assert_int_equal(pwrite(fd, "{}", 2, 20 << 20), 2);
+    close(fd);
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct source source;
+    assert_true(source_map(a, path, &source, &d));
+    unlink(path);
+    assert_true(source.mapped);
+    assert_int_equal(source.len, SIZE);
+    assert_int_equal(source.text[SIZE], 0);
+    source_forget(&source, 5);
+    source_forget(&source, SIZE);
+    assert_memory_equal(source.text + (20 << 20), "{}", 3);
+    assert_false(source_map(a, path, &source, &d));
+    assert_int_equal(d.errors, 1);
+    diag_free(&d);
+    arena_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_json),  cmocka_unit_test(what_is_no_json), cmocka_unit_test(how_deep),
-        cmocka_unit_test(whole_numbers), cmocka_unit_test(real_numbers),
+        cmocka_unit_test(what_is_json),   cmocka_unit_test(what_is_no_json),
+        cmocka_unit_test(how_deep),       cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(real_numbers),   cmocka_unit_test(elements_are_handed_over),
+        cmocka_unit_test(wrong_elements), cmocka_unit_test(large_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
