@@ -225,6 +225,10 @@ static ROLE void copy_start(struct copies *all, volatile void *to, const volatil
 #define copy_load(run, to, from, bytes, width, told) \
     (copy_now(&(struct copy){(volatile char *)(to), (const volatile char *)(from), bytes, width, 0, 0, {0}, 0}, 0), \
      mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
+#define send_store(to, v, bytes, told)                                                                       \
+    (*(volatile __typeof__(v) *)(to) = (v), mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
+#define send_change(to, v, bytes, told, change)                                                              \
+    (change((volatile char *)(to), (const volatile char *)&(v)), mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
 #define copy_commit(run, kind)             ((void)copies[kind].group++)
 #define copy_wait(run, kind, pending)      copy_until(&copies[kind], copies[kind].group - (pending), 0)
 #define copy_wait_read(run, kind, pending) copy_until(&copies[kind], copies[kind].group - (pending), 1)

@@ -44,15 +44,6 @@ ROLE void mbarrier_make_up(shared_loc b, unsigned expected, unsigned completed);
 ROLE void mbarrier_come(shared_loc b, unsigned arrivals);
 ROLE bool mbarrier_has_ended(shared_loc b, unsigned parity);
 
-/* Of an mbarrier in the shared memory of another block, whose account is there. */
-ROLE void account_far(shared_loc b, int does, unsigned v)
-{
-    struct account a = {};
-    account_one(&a, does, v);
-    if (a.bytes) add_plain(word_of(b, 2), a.bytes);
-    if (a.count) add_plain(word_of(b, 3), (int)a.count);
-}
-
 template <int N> ROLE void account_add(struct run *run, shared_loc b, int, const struct account (&all)[N])
 {
 #pragma unroll

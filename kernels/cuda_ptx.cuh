@@ -63,7 +63,7 @@ ROLE void store_plain(shared_loc p, int v)
 #ifdef DRAINS
 ROLE void add_plain(shared_loc p, int v)
 {
-    asm volatile("red.relaxed.gpu" SHARED ".add.u32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
+    asm volatile("red.relaxed.cta" SHARED ".add.u32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
 }
 
 ROLE void mbarrier_make_up(shared_loc b, unsigned expected, unsigned completed)

@@ -4,14 +4,14 @@
 
 bool gen_is_told(const struct test *t, int loc) {
     for (int k = 1; k <= t->nops && loc >= 0; k++)
-        if (t->ops[k].kind == OP_FETCH && t->ops[k].place[2].loc == loc) return true;
+        if (t->ops[k].place[2].loc == loc) return true;
     return false;
 }
 
 void gen_account(struct text *out, const struct op *op) {
     static const char *const does[] = {"OPENS", "CLOSES", "EXPECTS", "COMPLETES", "ARRIVES", "DROPS", "RAISES"};
     const char *between = ", ";
-    unsigned counts = op->kind == OP_FETCH ? COUNT_COMPLETES : op_rows[op->name].counts;
+    unsigned counts = op_kinds[op->kind].touches[2] ? COUNT_COMPLETES : op_rows[op->name].counts;
     for (int k = 0; k < 7; k++) {
         if (!(counts >> k & 1)) continue;
         text_printf(out, "%s%s", between, does[k]);

@@ -130,7 +130,8 @@ static void print_op(struct gen *g, const struct op *op, struct strength s, bool
     if (displaced) text_add(g->out, "displaced(");
     if (op->place[0].loc >= 0) print_place(g, op, 0), comma = ", ";
     if (displaced) text_add(g->out, ", _run)");
-    for (int k = 1; k < OP_PLACES && op->place[k].loc >= 0; k++) {
+    for (int k = 1; k < OP_PLACES; k++) {
+        if (op->place[k].loc < 0) continue;
         text_add(g->out, comma);
         print_place(g, op, k);
     }
@@ -204,23 +205,21 @@ static void print_target(struct gen *g, int reg) {
 
 /* Where an operation changes an mbarrier that bulk loads tell: what it does to its account (kernels/cuda_drain.cuh). */
 static void print_account(struct gen *g, const struct op *op) {
-    const struct op_place *at = &op->place[op->kind == OP_FETCH ? 2 : 0];
-    if (!g->cuda || !gen_is_told(g->t, at->loc) || op->kind == OP_TRY) return;
-    text_add(g->out, at->rank ? "account_far(" : "account(_account_");
-    if (at->rank)
-        print_place(g, op, (int)(at - op->place));
-    else
-        gen_name(g->out, g->t->locs[at->loc].name);
-    if (!at->rank) text_add(g->out, ", ");
-    if (!at->rank && at->index)
+    const struct op_place *at = &op->place[op_kinds[op->kind].touches[2] ? 2 : 0];
+    if (!g->cuda || at->rank || !gen_is_told(g->t, at->loc) || op->kind == OP_TRY) return;
+    text_add(g->out, "account(_account_");
+    gen_name(g->out, g->t->locs[at->loc].name);
+    text_add(g->out, ", ");
+    if (at->index)
         print_expr(g, at->index);
-    else if (!at->rank)
+    else
         text_add(g->out, "0");
     gen_account(g->out, op);
-    if (op->value)
+    bool told = op_kinds[op->kind].touches[2];
+    if (op->value && !told)
         print_expr(g, op->value);
     else
-        text_printf(g->out, "%d", op->kind == OP_FETCH ? op->bytes : 1);
+        text_printf(g->out, "%d", told ? op->bytes : 1);
     text_add(g->out, "); ");
 }
 

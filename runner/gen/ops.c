@@ -81,15 +81,14 @@ static void put_head(const struct definition *d) {
         text_printf(d->out, "%s %s", d->shared ? "shared_loc" : "loc", name);
         comma = ", ";
     }
+    if (op->place[1].loc >= 0) text_printf(d->out, ", %s source", d->source_shared ? "shared_loc" : "loc");
+    if (op->place[2].loc >= 0) text_add(d->out, ", shared_loc told");
     if (op->expected) text_printf(d->out, "%s%s expected", comma, type_name(op->type)), comma = ", ";
     if (op->mask) text_printf(d->out, "%sunsigned mask", comma), comma = ", ";
     if (op->value)
         text_printf(d->out, "%s%s %s", comma, type_name(op->type), is_given_real(d) ? "given" : "v"),
             comma = ", ";
     if (op->lane) text_printf(d->out, "%sint lane", comma), comma = ", ";
-    if (op_kinds[op->kind].engine)
-        text_printf(d->out, ", %s source", d->source_shared ? "shared_loc" : "loc");
-    if (op->place[2].loc >= 0) text_add(d->out, ", shared_loc told");
     if (gen_op_takes_run(op)) text_printf(d->out, "%s%s *run", comma, gen_player(d->dialect)), comma = ", ";
     if (gen_op_takes_barrier(op)) text_add(d->out, ", int id, int threads");
     text_add(d->out, *comma ? ") { " : "void) { ");
@@ -369,7 +368,7 @@ static void define_reduction(const struct definition *d) {
 
 static void define_c(const struct definition *d) {
     bool results = has_result(d->op);
-    if (d->op->kind == OP_REDUCE) define_reduction(d);
+    if (d->op->kind == OP_REDUCE || d->op->kind == OP_SEND_CHANGE) define_reduction(d);
     put_head(d);
     put_coming(d);
     bool converts = !op_kinds[d->op->kind].engine && !op_kinds[d->op->kind].mbarrier;
@@ -434,7 +433,7 @@ void gen_ends(struct text *out, const struct test *t, const struct body *b) {
     static const char *const ends[ENGINES] = {[ENGINE_COPY] = "copies_end", [ENGINE_BULK] = "bulk_end"};
     bool has[ENGINES] = {0};
     for (int k = 1; k <= t->nops; k++)
-        if (t->ops[k].body == b && op_kinds[t->ops[k].kind].engine && t->ops[k].kind != OP_FETCH)
+        if (t->ops[k].body == b && op_kinds[t->ops[k].kind].engine && !op_kinds[t->ops[k].kind].touches[2])
             has[op_rows[t->ops[k].name].engine] = true;
     for (int e = 0; e < ENGINES; e++)
         if (has[e]) text_printf(out, "    %s(_run);\n", ends[e]);

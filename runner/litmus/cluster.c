@@ -34,6 +34,8 @@ int cluster_find(const struct test *t, const struct placement *p, int thread, lo
 
 const char *cluster_problem(const struct op *op, int place) {
     if (!op_kinds[op->kind].afar[place]) return "is done in the shared memory of the thread's own block only";
+    if (op->kind == OP_FETCH && !(op_rows[op->name].from >> SPACE_SHARED & 1))
+        return "from global memory is into the shared memory of the thread's own block";
     if (op_rows[op->name].counts & (COUNT_OPENS | COUNT_CLOSES))
         return "is done by the block whose mbarrier it is";
     if (op->kind == OP_ARRIVE && !op->red)

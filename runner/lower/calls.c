@@ -261,9 +261,14 @@ static void copy_arguments(struct parser *p, struct call *c, struct op *op) {
     op->place[1] = access_place(&source);
     size_argument(p, c, op);
     if (!p->panic) copy_check(p, op);
-    struct place told = takes(c, "B") ? place_of_call(p, c) : (struct place){.loc = -1};
+}
+
+/* "&B", the mbarrier that is told. What sends a value tells the bytes of that. */
+static void told_argument(struct parser *p, struct call *c, struct op *op) {
+    struct place told = place_of_call(p, c);
     op->place[2] = access_place(&told);
-    if (takes(c, "B")) access_check_mbarrier(p, told.loc, told.pos);
+    access_check_mbarrier(p, told.loc, told.pos);
+    if (!op->bytes) op->bytes = type_bytes(op->type);
 }
 
 static void groups_argument(struct parser *p, struct call *c, struct op *op) {
@@ -294,6 +299,7 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
         copy_arguments(p, c, &op);
     else if (takes(c, "size"))
         size_argument(p, c, &op);
+    if (takes(c, "B")) told_argument(p, c, &op);
     if (takes(c, "mask") && c->arguments.next) op.mask = exchange_mask(p, &c->arguments);
     if (takes(c, "time")) {
         op.type = type_unsigned;

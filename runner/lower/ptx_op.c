@@ -128,6 +128,7 @@ static void read_told(struct column *c, struct op_reading *r) {
     struct place place = ptx_copied_place(c, true);
     r->op.place[2] = access_place(&place);
     access_check_mbarrier(&c->p, place.loc, place.pos);
+    if (!r->op.bytes && place.loc >= 0) r->op.bytes = type_bytes(r->op.type);
 }
 
 /* Reads the operand that a letter of a pattern stands for (ops.def). */
@@ -330,8 +331,13 @@ static bool read_moved(struct column *c) {
 
 void ptx_operation(struct column *c) {
     const struct ptx_words *w = &c->words;
+    if (ptx_is(c->in, "st") && ptx_find_word(c->in, "async") > 0)
+        ptx_words_take(&c->words, c->in, "weak"); /* which it is anyway */
     op_ptx_read(&c->words, c->in, c->p.arena);
     if (w->problem) parse_error(&c->p, w->at, "%s", w->problem);
+    if (!c->block && w->row && !w->row->from && w->row->to)
+        parse_error(&c->p, c->in->pos,
+                    "the shared memory of a table is that of no block: nothing is sent to another one");
     if (c->p.panic || read_moved(c)) return;
     struct op_reading r = {.op = op_make(w->row->name, c->in->pos)};
     if (c->proxy != PROXY_GENERIC) r.op.proxy = c->proxy;

@@ -22,8 +22,6 @@ static const struct {
     {"cp", "report", "not modelled: copies that report what became of them"},
     {"mbarrier", "report", "not modelled: mbarriers that are told what became of copies"},
     {"mbarrier", "layout*", "not modelled: mbarriers of another layout"},
-    {"st", "async", "not modelled yet: asynchronous stores"},
-    {"red", "async", "not modelled yet: asynchronous reductions"},
     {"atom", "mul", "PTX has no atom.mul"},
     {"atom", "div", "PTX has no atom.div"},
     {"atom", "mult", "PTX has no atom.mul"},

@@ -188,6 +188,10 @@ static const char *say_fault(struct arena *a, const struct test *t, const struct
     const char *place = body_place(a, t->threads[stop->fault_thread].body, p->stmt->pos);
     if (p->loc < 0) return arena_printf(a, "%s traps in %s", thread, place);
     const struct location *l = &t->locs[p->loc];
+    if (p->stmt->op->place[2].loc >= 0 && !view_is_misaligned(l))
+        return arena_printf(a,
+                            "%s sends to '%s' in %s, which has to be in another block, beside the mbarrier",
+                            thread, l->name, place);
     if (!view_is_misaligned(l))
         return arena_printf(a, "%s accesses '%s' in %s, of a rank that no block of its cluster has", thread,
                             l->name, place);

@@ -15,6 +15,7 @@ static const struct sym *eval_operand(struct unfolder *u, const struct unfold_ru
  * share. */
 struct unfold_place {
     int loc, element, part;
+    int owner;               /* the block whose own it is, where each has one */
     const struct sym *index; /* that the element was found by */
 };
 
@@ -230,16 +231,46 @@ static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt
     }
 }
 
+/* Behind what an engine did it completes bytes of an mbarrier: of the scope of the cluster, and releasing. */
+static void tell(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                 const struct unfold_place *at) {
+    int loc = location_root(u->test, at->loc);
+    struct event *e = unfold_count(u, r, stmt, loc, at->element, COUNT_COMPLETES, stmt->op->bytes);
+    e->strength = (struct strength){ORDER_RELEASE, SCOPE_CLUSTER};
+    e->agent = r->engines;
+    e->step = 3;
+}
+
 /* A bulk load: behind all that the engine has written it completes the bytes of the mbarrier. What completes bytes is of
  * the scope of the cluster, and releases (PTX ISA, "cp.async.bulk"). */
 static void run_fetch(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                       const struct unfold_place places[OP_PLACES]) {
     run_copy(u, r, stmt, places);
-    int loc = location_root(u->test, places[2].loc);
-    struct event *e = unfold_count(u, r, stmt, loc, places[2].element, COUNT_COMPLETES, stmt->op->bytes);
-    e->strength = (struct strength){ORDER_RELEASE, SCOPE_CLUSTER};
-    e->agent = r->engines;
-    e->step = 2;
+    tell(u, r, stmt, &places[2]);
+}
+
+/* A value that an engine writes into another block's memory, or by which it changes what is there. */
+static void run_send(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                     const struct unfold_place places[OP_PLACES]) {
+    const struct sym *value = unfold_value(u, r, stmt->op->value);
+    struct reads needed = unfold_needs(u, r, value);
+    int first = r->path.nevents + 1;
+    unfold_event(u, r, EVENT_ISSUE, stmt)->engine = ++r->engines;
+    if (stmt->op->kind == OP_SEND) {
+        run_store(u, r, stmt, &places[0]);
+    } else {
+        const struct sym *old = add_read(u, r, stmt, &places[0]);
+        add_rmw_write(u, r, stmt, &places[0], old, rmw_value(u, stmt->op, old, value), &needed);
+    }
+    for (int k = first; k < r->path.nevents; k++) {
+        struct event *e = &r->path.events[k];
+        e->agent = r->engines;
+        e->step = 1 + (e->kind == EVENT_WRITE);
+        e->by = ENGINE_BULK;
+        e->group = INT_MAX;
+        e->atomic = e->red = stmt->op->kind == OP_SEND_CHANGE;
+    }
+    tell(u, r, stmt, &places[2]);
 }
 
 /* The events of an engine for one element of a bulk reduction, which is a strand: it reads the source, then changes the
@@ -283,6 +314,8 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
     const struct op_kind_row *kind = &op_kinds[stmt->op->kind];
     if (kind->mbarrier)
         unfold_mbarrier(u, r, stmt, places[0].loc, places[0].element);
+    else if (stmt->op->kind == OP_SEND || stmt->op->kind == OP_SEND_CHANGE)
+        run_send(u, r, stmt, places);
     else if (kind->engine && kind->touches[0] == TOUCH_CHANGES)
         run_reduce(u, r, stmt, places);
     else if (stmt->op->kind == OP_FETCH)
@@ -361,7 +394,19 @@ static bool find_owner(struct unfolder *u, struct unfold_run *r, const struct st
         end_at_fault(u, r, stmt, place->loc);
     else
         place->element = location_first(&u->test->locs[place->loc], &u->test->threads[owner]);
+    if (owner >= 0) place->owner = u->test->threads[owner].block;
     return owner >= 0;
+}
+
+/* Whether what an engine writes and the mbarrier that it tells are in different blocks; or it is sent where there is no other
+ * block, or a reduction to the own one. */
+static bool is_astray(const struct unfolder *u, const struct op *op,
+                      const struct unfold_place places[OP_PLACES]) {
+    bool sends = op->kind == OP_SEND || op->kind == OP_SEND_CHANGE;
+    if (!op_kinds[op->kind].touches[2]) return false;
+    return places[0].owner != places[2].owner ||
+           (sends && cluster_size(u->test, u->cell->placement, u->number) == 1) ||
+           (op->kind == OP_SEND_CHANGE && places[0].owner == u->thread->block);
 }
 
 /* Finds the elements of an operation's places from place k on, and runs it. Returns false when the run ended or was
@@ -369,7 +414,13 @@ static bool find_owner(struct unfolder *u, struct unfold_run *r, const struct st
 static bool run_places(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                        struct unfold_place places[OP_PLACES], int k) {
     const struct op *op = stmt->op;
-    if (k == OP_PLACES || !op_kinds[op->kind].touches[k]) {
+    while (k < OP_PLACES && !op_kinds[op->kind].touches[k])
+        k++;
+    if (k == OP_PLACES && is_astray(u, op, places)) {
+        end_at_fault(u, r, stmt, places[0].loc);
+        return false;
+    }
+    if (k == OP_PLACES) {
         run_access(u, r, stmt, places);
         return true;
     }
@@ -435,6 +486,8 @@ bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt
     case OP_RMW:
     case OP_COPY:
     case OP_FETCH:
+    case OP_SEND:
+    case OP_SEND_CHANGE:
     case OP_REDUCE:
     case OP_MBARRIER:
     case OP_ARRIVE:

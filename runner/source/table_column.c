@@ -371,6 +371,8 @@ static void write_op(struct table_writer *w, const struct op *op) {
     case OP_BARRIER: write_barrier(w, op); break;
     case OP_COPY:
     case OP_FETCH:
+    case OP_SEND:
+    case OP_SEND_CHANGE:
     case OP_REDUCE:
     case OP_COMMIT:
     case OP_WAIT:

@@ -286,6 +286,16 @@ static const struct misuse {
      false},
     {"an mbarrier of another block, not yet made",
      AFAR(ARRIVE("cluster") " cluster_sync();", "mbarrier_init(&b, 1); cluster_sync();"), true, false},
+    {"a store beside an mbarrier of another block",
+     AFAR("cluster_sync(); st_async(" PEER("s") ", 1, &b); cluster_sync();",
+          "cluster_sync(); cluster_sync();"),
+     true, false},
+    {"a reduction to the own block",
+     AFAR("mbarrier_init(&b, 1); red_async(op_add, __cluster_map_shared_rank(&s, 0), 1, "
+          "__cluster_map_shared_rank(&b, "
+          "0)); cluster_sync();",
+          "cluster_sync();"),
+     true, false},
     {"a token two phases old",
      MISUSE(THREAD("T0", "mbarrier_init(&b, 1); uint64_t t = mbarrier_arrive(&b); mbarrier_arrive(&b); "
                          "int r = mbarrier_test_wait(&b, t); x = 1;")),
