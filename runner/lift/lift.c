@@ -67,9 +67,14 @@ static struct ptx_code inside(const struct ptx_code *code, int head) {
 
 /* ---- instructions ---- */
 
-/* The argument of a call. */
+/* The argument of a call; and a store into the thread's own memory, where nothing is read. */
 static void skip(struct column *c) {
     (void)c;
+}
+
+static void refuse_local(struct column *c) {
+    parse_error(&c->p, c->in->pos,
+                "not supported yet: reads of .local memory; what a kernel writes there is for printf alone");
 }
 
 static void read_break(struct column *c) {
@@ -96,6 +101,8 @@ static const struct {
 } instructions[] = {
     {"ld", "param", lift_load_parameter},
     {"st", "param", skip},
+    {"st", "local", skip},
+    {"ld", "local", refuse_local},
     {"call", NULL, read_call},
     {"brkpt", NULL, read_break},
     {"cvta", NULL, lift_convert_address},

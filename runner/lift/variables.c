@@ -144,7 +144,8 @@ void lift_statement(struct column *c, const struct ptx_statement *s) {
     if (s->kind == PTX_COMMENT) read_slot(c, s);
     if (s->kind != PTX_VARIABLE || ptx_is_word(&s->variable->words[0], "param"))
         return; /* and .loc, .pragma */
-    if (!has_word(s->variable, "shared") && !has_word(s->variable, "global"))
+    if (!has_word(s->variable, "shared") && !has_word(s->variable, "global") &&
+        !has_word(s->variable, "local"))
         parse_error(&c->p, s->pos, "'.%s' is not supported yet", s->variable->words[0].text);
 }
 
@@ -164,6 +165,27 @@ static struct expr *workspace_half(struct column *c, const struct ptx_operand *o
     return lift_number(&c->p, o->pos, type_unsigned, high ? address >> 32 : address & UINT32_MAX);
 }
 
+static bool names(const struct ptx_variable *v, const char *name) {
+    for (int k = 0; k < v->nnames; k++)
+        if (strcmp(v->names[k].text, name) == 0) return true;
+    return false;
+}
+
+/* The address of a variable in .local memory, which no location has; NULL: there is no such variable. */
+static struct expr *local_address(struct column *c, const struct ptx_operand *o) {
+    static const uint64_t local_window = UINT64_C(0x7c0000000000), local_step = UINT64_C(1) << 24;
+    for (int k = 0; k < c->code->n; k++) {
+        const struct ptx_statement *s = &c->code->statements[k];
+        if (s->kind != PTX_VARIABLE || !has_word(s->variable, "local") || !names(s->variable, o->text))
+            continue;
+        uint64_t offset = o->offset ? o->offset->bits : 0;
+        uint64_t address = local_window + local_step * (uint64_t)k;
+        return lift_number(&c->p, o->pos, type_uint64,
+                           o->offset && o->offset->negated ? address - offset : address + offset);
+    }
+    return NULL;
+}
+
 struct expr *lift_name(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
     struct lift_reader *r = lift_reader_of(c);
@@ -176,7 +198,7 @@ struct expr *lift_name(struct column *c, const struct ptx_operand *o) {
     }
     struct lift_variable *v = find_variable(r->lift, o->text);
     if (!v) v = declare(r, o->text);
-    if (!v) return NULL;
+    if (!v) return local_address(c, o);
     const struct location *l = &r->test->locs[v->loc];
     bool shared = l->space == SPACE_SHARED;
     uint64_t address = lift_address_in(shared ? LIFT_SHARED : LIFT_GLOBAL, l->address);
