@@ -7,6 +7,8 @@ static const struct library libraries[] = {
     {"functions of the text", inlined_is_call, inlined_value, NULL, NULL, NULL, NULL},
     {"functions of CUDA", function_knows, function_value, NULL, &function_names, NULL, NULL},
     {"atomic_refs", atomic_is_used, atomic_use, "this has no value", NULL, NULL, NULL},
+    {"transfers", transfer_knows, transfer_use, "a copy has no value", NULL, transfer_leads,
+     transfer_address},
     {"mbarriers", mbarrier_is_call, mbarrier_call, NULL, NULL, NULL, NULL},
     {"libcu++", atomic_is_named, atomic_named, "this has no value", NULL, NULL, NULL},
     {"barriers", arrival_knows, arrival_use, "of a barrier, only arrive() has a value", NULL, NULL, NULL},

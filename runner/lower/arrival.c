@@ -401,9 +401,9 @@ static const char *what_is_given(const struct op_call *as) {
 /* The row of a call of one, whose name may stand behind cuda::ptx::, or NULL. */
 static const struct op_row *row_of(const struct tree *n, const struct op_call **as) {
     const struct tree *name = n->kind == TREE_CALL ? n->a : NULL;
-    bool ptx =
-        name && name->kind == TREE_NAME && name->first != name->at && token_is_word(name->at - 3, "ptx");
-    if (!name || (!ptx && !tree_is_word(name))) return NULL;
+    bool inside = name && name->kind == TREE_NAME && name->first != name->at;
+    bool named = inside && (token_is_word(name->at - 3, "ptx") || token_is_word(name->at - 3, "device"));
+    if (!name || (!named && !tree_is_word(name))) return NULL;
     const struct op_row *row = op_find_call(name->at->text, as);
     return row && op_kinds[row->kind].mbarrier ? row : NULL;
 }
@@ -412,6 +412,34 @@ bool mbarrier_is_call(struct parser *p, const struct tree *n) {
     (void)p;
     const struct op_call *as;
     return row_of(n, &as) != NULL;
+}
+
+static void add_expectation(struct parser *p, struct op_place at, struct expr *bytes, struct pos pos) {
+    struct op op = op_make(MBARRIER_EXPECT, pos);
+    op.place[0] = at;
+    op.type = type_unsigned;
+    op.value = bytes;
+    stmt_add_op(p, op);
+}
+
+void mbarrier_expect(struct parser *p, const struct op *copy) {
+    add_expectation(p, copy->place[2], unsigned_number(p, copy->pos, (unsigned)copy->bytes), copy->pos);
+}
+
+static bool is_once(struct parser *p, const struct expr *count) {
+    struct value number;
+    return body_number(p, count, &number) && value_int(count->type, number) == 1;
+}
+
+/* What barrier_arrive_tx makes of more than one arrival: it expects the bytes first, then arrives. */
+static void arrive_often(struct parser *p, struct op *op, struct expr *count) {
+    struct op arrival = op_make(MBARRIER_ARRIVE, op->pos);
+    add_expectation(p, op->place[0], op->value, op->pos);
+    arrival.place[0] = op->place[0];
+    arrival.type = op->type;
+    arrival.result = op->result;
+    arrival.value = count;
+    *op = arrival;
 }
 
 struct expr *mbarrier_call(struct parser *p, const struct tree *call) {
@@ -428,12 +456,16 @@ struct expr *mbarrier_call(struct parser *p, const struct tree *call) {
     op.result = op.kind == OP_ARRIVE ? type_uint64 : type_int;
     op.type = op_call_has(as, "state") ? type_uint64 : type_unsigned;
     access_check_mbarrier(p, op.place[0].loc, place.pos);
-    bool once = op.kind == OP_ARRIVE && op_call_has(as, "count") && !a->next;
+    bool both = op_call_has(as, "bytes") && op_call_has(as, "count");
+    n = both && !p->panic ? arguments_take(p, a, "a number of arrivals") : NULL;
+    struct expr *count = n ? count_of(p, n) : NULL;
+    bool once = op.kind == OP_ARRIVE && op_call_has(as, "count") && !both && !a->next;
     n = given && !once && !p->panic ? arguments_take(p, a, given) : NULL;
     if (n) op.value = expr_cast(p, expr_scalar(p, lower_value(p, n), given), op.type);
     if (op.kind == OP_TRY && a->next && !p->panic) lower_value(p, arguments_take(p, a, "a time"));
     arguments_end(p, a);
     if (p->panic) return NULL;
+    if (count && !is_once(p, count)) arrive_often(p, &op, count);
     struct op *added = stmt_add_op(p, op);
     return op_kinds[op.kind].returns && !op.red ? access_result(p, added) : NULL;
 }

@@ -479,7 +479,8 @@ struct expr *atomic_named(struct parser *p, const struct tree *n) {
         lower_fence(p, n, &w);
         return NULL;
     }
-    if (n->kind == TREE_CALL && n->a == root && strncmp(w.bare, "ptx::", 5) == 0) return call_named(p, n);
+    bool named = strncmp(w.bare, "ptx::", 5) == 0 || strcmp(w.bare, "device::memcpy_async_tx") == 0;
+    if (n->kind == TREE_CALL && n->a == root && named) return call_named(p, n);
     if (strcmp(w.bare, "atomic_ref") != 0) return refuse(p, &w);
     bool calls = n->kind == TREE_CALL && n->a->kind == TREE_MEMBER;
     if (!calls) parse_error(p, n->end[-1].after, "expected '.' and a member of the atomic_ref");

@@ -231,11 +231,26 @@ static const struct tree *number_in_type(const struct tree *n) {
     return name && name->kind == TREE_NAME && token_is_word(name->at, "n32_t") && !n->b ? name->b : NULL;
 }
 
+bool call_is_aligned(const struct tree *n) {
+    return n && n->kind == TREE_CALL && n->a->kind == TREE_NAME && token_is_word(n->a->at, "aligned_size_t");
+}
+
+/* The size in cuda::aligned_size_t<16>(size), whose copy is a bulk copy, which needs 16 bytes; or the tree itself. */
+static const struct tree *size_inside(struct parser *p, const struct tree *n) {
+    if (!call_is_aligned(n)) return n;
+    struct expr *bytes = n->a->b ? body_fold(p, lower_value(p, n->a->b)) : NULL;
+    bool fits = bytes && bytes->kind == EXPR_INT && expr_number(bytes, NULL) >= 16;
+    if (!fits || !n->b || n->b->next)
+        parse_error(p, n->first->pos, "a bulk copy is of cuda::aligned_size_t<16>(size)");
+    return p->panic ? n : n->b;
+}
+
 /* The number of an argument, which is known; or -1, and an error. */
 static long long known_argument(struct parser *p, struct call *c, const char *what) {
     const struct tree *inside = number_in_type(c->arguments.next);
-    if (inside) arguments_take(p, &c->arguments, what);
-    struct expr *e = inside ? lower_value(p, inside) : any_argument(p, c, what);
+    const struct tree *n = arguments_take(p, &c->arguments, what);
+    if (n && !inside) inside = size_inside(p, n);
+    struct expr *e = inside && !p->panic ? lower_value(p, inside) : expr_int(p, c->arguments.before->pos, 0);
     e = body_fold(p, e);
     if (p->panic) return -1;
     if (e->kind != EXPR_INT) parse_error(p, e->pos, "expected %s that is known: %s", what, c->as->usage);
@@ -327,8 +342,8 @@ static const char *suggest_call(struct parser *p, const char *name) {
 }
 
 /* A call's name, and the tags behind it. */
-static const char *key_of(struct parser *p, const struct tree *n) {
-    const char *key = n->a->at->text;
+static const char *key_of(struct parser *p, const struct tree *n, const char *name) {
+    const char *key = name;
     for (const struct tree *tag = n->b; tag && tag->kind == TREE_NAME && op_is_tag(tag->at->text);
          tag = tag->next)
         key = arena_printf(p->arena, "%s%s%s", key, tag == n->b ? "(" : ", ", tag->at->text);
@@ -363,13 +378,14 @@ bool call_is_any(struct parser *p, const struct tree *n) {
     return n->kind == TREE_CALL;
 }
 
-struct expr *call_named(struct parser *p, const struct tree *n) {
-    const struct token *name = n->a->at;
+struct expr *call_of_name(struct parser *p, const struct tree *n, const char *text) {
+    struct token named = *n->a->at, *name = &named;
     struct call c;
+    named.text = text;
     if (p->panic || body_is_refused(p, name)) return NULL;
     const char *refusal = name_refusal(name->text);
     if (!refusal) refusal = name_foreign_call(name->text);
-    c.row = find_row(key_of(p, n), name->text, &c.as);
+    c.row = find_row(key_of(p, n, text), text, &c.as);
     const char *usages = c.row ? NULL : list_usages(p, name->text);
     if (!c.row && usages)
         parse_error(p, name->pos, "'%s' is not called so: %s", name->text, usages);
@@ -381,6 +397,10 @@ struct expr *call_named(struct parser *p, const struct tree *n) {
     c.arguments = arguments_of(n, c.as->usage);
     if (op_call_key(c.as) > op_call_length(c.as)) skip_tags(p, &c.arguments);
     return lower_call(p, &c, name->pos);
+}
+
+struct expr *call_named(struct parser *p, const struct tree *n) {
+    return call_of_name(p, n, n->a->at->text);
 }
 
 struct expr *call_value(struct parser *p, const struct tree *n) {

@@ -38,6 +38,10 @@ bool call_is_any(struct parser *p, const struct tree *n);
 struct expr *call_value(struct parser *p, const struct tree *n);
 /* The same, whatever namespaces its name has. */
 struct expr *call_named(struct parser *p, const struct tree *n);
+/* The same, as a call of another name. */
+struct expr *call_of_name(struct parser *p, const struct tree *n, const char *text);
+/* Whether a size is cuda::aligned_size_t<16>(size). */
+bool call_is_aligned(const struct tree *n);
 /* Complains where a copy, whose places and size are read, is none that a GPU has. */
 void copy_check(struct parser *p, const struct op *op);
 
@@ -57,6 +61,16 @@ struct expr *exchange_add(struct parser *p, struct op op);
 /* A call of an operation on an mbarrier, mbarrier_init(&bar, 1) or cuda::ptx::mbarrier_init(&bar, 1); its value, or NULL. */
 bool mbarrier_is_call(struct parser *p, const struct tree *n);
 struct expr *mbarrier_call(struct parser *p, const struct tree *n);
+
+/* The expectation of a copy that has been added: its mbarrier expects its bytes. */
+void mbarrier_expect(struct parser *p, const struct op *copy);
+
+/* cuda::memcpy_async(&X, &Y, size, bar), whose bytes its mbarrier expects; and the address that
+ * cuda::device::barrier_native_handle(bar) is. */
+bool transfer_knows(struct parser *p, const struct tree *n);
+struct expr *transfer_use(struct parser *p, const struct tree *n);
+bool transfer_leads(const struct parser *p, const struct tree *n);
+struct place transfer_address(struct parser *p, const struct tree *call);
 
 /* A function that computes in registers, by its name; and a call of one, min(a, b), std::min(a, b), make_int4(...) or
  * int(a). */
