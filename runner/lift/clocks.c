@@ -43,13 +43,22 @@ static bool spread(const struct stmt *s, void *ctx) {
     return true;
 }
 
-/* Whether a list does nothing but end in a trap. */
+/* Whether a list does nothing that another thread could see, and ends in a trap. */
 static bool only_traps(const struct stmt *s) {
     for (; s; s = s->next) {
         if (s->kind == STMT_OP && s->op->kind == OP_TRAP) return true;
-        if (s->kind != STMT_SET) return false;
+        bool loads = s->kind == STMT_OP && s->op->kind == OP_LOAD;
+        if (!loads && s->kind != STMT_SET && s->kind != STMT_LABEL) return false;
     }
     return false;
+}
+
+/* Whether a branch leads on to such a list. */
+static bool leads_to_trap(const struct stmt *branch) {
+    const struct stmt *s = branch->next;
+    while (s && (s->kind != STMT_LABEL || s->label != branch->label))
+        s = s->next;
+    return only_traps(s);
 }
 
 static void say(const struct timing *t, const struct stmt *s) {
@@ -70,13 +79,14 @@ static struct stmt *without_timeouts(const struct timing *t, struct stmt *s) {
     struct stmt *first = NULL, **end = &first, *next;
     for (; s; s = next) {
         next = s->next;
-        bool timed = s->kind == STMT_IF && is_timed(t, s->value);
+        bool depends = is_timed(t, s->value), timed = depends && s->kind == STMT_IF;
+        bool branch = depends && s->kind == STMT_GOTO && leads_to_trap(s);
         bool then = timed && only_traps(s->body), orelse = timed && !then && only_traps(s->orelse);
         s->body = without_timeouts(t, s->body);
         s->orelse = without_timeouts(t, s->orelse);
         s->next = NULL;
-        if (then || orelse) say(t, s);
-        *end = then ? s->orelse : orelse ? s->body : s;
+        if (then || orelse || branch) say(t, s);
+        *end = branch ? NULL : then ? s->orelse : orelse ? s->body : s;
         while (*end)
             end = &(*end)->next;
     }
@@ -94,16 +104,24 @@ static bool check(const struct stmt *s, void *ctx) {
     return !timed;
 }
 
-void lift_settle_clocks(struct lift *l, struct lift_kernel *k) {
-    struct body *body = k->p.body;
-    struct timing t = {l, k, arena_array(l->arena, (size_t)body->nregs + 1, sizeof(bool)), true};
-    if (k->clock < 0) return;
-    t.timed[k->clock] = true;
+/* What depends on a clock in a kernel. */
+static struct timing find_timing(struct lift *l, struct lift_kernel *k) {
+    const struct body *body = k->p.body;
+    struct timing t = {l, k, arena_array(l->arena, (size_t)body->nregs + 1, sizeof(bool)), k->clock >= 0};
+    if (k->clock >= 0) t.timed[k->clock] = true;
     while (t.changed) {
         t.changed = false;
         stmt_walk(body->first, spread, &t);
     }
-    body->first = without_timeouts(&t, body->first);
-    lift_tidy(body);
-    stmt_walk(body->first, check, &t);
+    return t;
+}
+
+void lift_leave_out_timeouts(struct lift *l, struct lift_kernel *k) {
+    struct timing t = find_timing(l, k);
+    k->p.body->first = without_timeouts(&t, k->p.body->first);
+}
+
+void lift_check_clocks(struct lift *l, struct lift_kernel *k) {
+    struct timing t = find_timing(l, k);
+    stmt_walk(k->p.body->first, check, &t);
 }

@@ -222,10 +222,11 @@ void lift_close(struct lift *l) {
     lift_resolve(l);
     for (int k = 0; k < l->nkernels && !l->failed; k++) {
         struct body *body = l->kernels[k]->p.body;
+        lift_leave_out_timeouts(l, l->kernels[k]);
         lift_structure(l->arena, body);
+        lift_leave_out_timeouts(l, l->kernels[k]);
         lift_tidy(body);
-        lift_settle_clocks(l, l->kernels[k]);
-        lift_tidy(body);
+        lift_check_clocks(l, l->kernels[k]);
         lift_number_registers(l->arena, body);
     }
 }

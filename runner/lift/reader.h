@@ -74,8 +74,9 @@ void lift_shape(struct lift *l, struct lift_variable *v, struct type type);
 
 /* The value of a clock; NULL: the name is none. */
 struct expr *lift_clock(struct column *c, const struct ptx_operand *o);
-/* Leaves out what a clock decides, where that is a trap; reports what else it decides. */
-void lift_settle_clocks(struct lift *l, struct lift_kernel *k);
+/* Leaves out what a clock decides, where that is a trap; and reports what else it decides. */
+void lift_leave_out_timeouts(struct lift *l, struct lift_kernel *k);
+void lift_check_clocks(struct lift *l, struct lift_kernel *k);
 
 /* ---- memory.c ---- */
 
