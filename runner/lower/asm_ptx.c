@@ -54,6 +54,11 @@ static const struct asm_operand *operand_of(struct column *c, const struct ptx_o
     return NULL;
 }
 
+/* Whether a mov takes bits, which may be those of a float. */
+static bool takes_bits(const struct column *c) {
+    return ptx_is(c->in, "mov") && ptx_find_word(c->in, "b32") > 0;
+}
+
 /* Complains where a register is not as wide as the instruction's type. A load or a store takes one that is wider (PTX ISA,
  * "Operand Size Exceeding Instruction-Type Size"); in an asm that a person writes, only one of 8 or 16 bits. */
 static void check_width(struct column *c, struct pos pos, const char *name, struct type have) {
@@ -61,7 +66,7 @@ static void check_width(struct column *c, struct pos pos, const char *name, stru
     int bits = want.bits == 1 ? 8 : want.bits;
     bool takes_wider = c->memory && (bits <= 16 || c->block->kernel);
     bool wider = takes_wider && have.bits >= bits && !have.real && !want.real;
-    if (wider || (have.bits == bits && have.real == want.real)) return;
+    if (wider || (have.bits == bits && (have.real == want.real || takes_bits(c)))) return;
     if (have.bits == bits)
         parse_error(&c->p, pos, "%s is %s, and the instruction's type is %s", name,
                     have.real ? "a float" : "an integer", want.real ? "a float" : "an integer");
@@ -152,7 +157,9 @@ static struct expr *read_scalar(struct column *c, const struct ptx_operand *o) {
 
 struct expr *asm_value(struct column *c, const struct ptx_operand *o) {
     struct expr *e = read_scalar(c, o);
-    return c->p.panic ? expr_int(&c->p, o->pos, 0) : expr_cast(&c->p, e, type_lane(c->type));
+    if (c->p.panic) return expr_int(&c->p, o->pos, 0);
+    bool bits = takes_bits(c) && e->type.real;
+    return bits ? expr_bits(&c->p, e, type_lane(c->type)) : expr_cast(&c->p, e, type_lane(c->type));
 }
 
 struct expr *asm_predicate(struct column *c, const struct ptx_operand *o) {

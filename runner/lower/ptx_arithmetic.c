@@ -155,7 +155,10 @@ void ptx_move(struct column *c) {
     const struct ptx_operand *from = ptx_next(c, "a register or a number");
     if (!from) return;
     bool parts = from->kind == PTX_VECTOR && !type_is_vector(c->type);
-    ptx_set(c, reg, parts ? pack(c, from) : ptx_value(c, from));
+    struct expr *value = parts ? pack(c, from) : ptx_value(c, from);
+    if (c->p.panic) return;
+    struct type type = c->p.body->regs[reg].type;
+    ptx_set(c, reg, type.real && !value->type.real ? expr_bits(&c->p, value, type) : value);
 }
 
 void ptx_unary(struct column *c) {
