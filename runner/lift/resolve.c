@@ -335,8 +335,23 @@ static void resolve_list(struct resolver *r, struct stmt *s) {
     }
 }
 
+static bool refuse_engine(const struct stmt *s, void *ctx) {
+    if (s->kind == STMT_OP && op_kinds[s->op->kind].engine)
+        fail(ctx, s->pos, "not supported yet: asynchronous copies in whole kernels");
+    return true;
+}
+
+static void refuse_engines(struct resolver *r) {
+    for (int k = 0; k < r->lift->nkernels; k++) {
+        r->p = &r->lift->kernels[k]->p;
+        stmt_walk(r->p->body->first, refuse_engine, r);
+    }
+}
+
 void lift_resolve(struct lift *l) {
     struct resolver r = {.lift = l};
+    refuse_engines(&r);
+    if (l->failed) return;
     lift_find_values(l, note, &r);
     for (int k = 0; k < l->nvariables; k++)
         shape_variable(&r, &l->variables[k]);
