@@ -107,8 +107,8 @@ struct brute_outcomes {
 };
 
 void brute_run(const struct brute_program *p, struct brute_outcomes *out);
-/* Of a program of nothing but atomic operations, adds the outcomes that they have when they take turns, in whatever order.
- * False of another one. */
+/* Of a program of nothing but atomic operations and barriers, adds the outcomes that the operations have when they take
+ * turns, in whatever order. False of another one. */
 bool brute_take_turns(const struct brute_program *p, struct brute_outcomes *out);
 /* Leaves of each outcome only the values whose bits are in `observed`. */
 void brute_project(struct brute_outcomes *out, unsigned observed);

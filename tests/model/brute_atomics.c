@@ -24,12 +24,14 @@ static bool includes(const struct brute_program *p, enum brute_scope scope, int 
     return scope == BRUTE_CTA ? p->block[from] == p->block[to] : p->gpu[from] == p->gpu[to];
 }
 
-/* Whether a program has nothing but atomic operations, whose scopes include all threads. */
+/* Whether a program has nothing but atomic operations, whose scopes include all threads, and barriers: these leave fewer of
+ * the orders, and none is promised to go. */
 static bool list(struct turns *s) {
     const struct brute_program *p = s->program;
     for (int t = 0; t < p->nthreads; t++)
         for (int k = 0; k < p->nops[t]; k++) {
             const struct brute_op *o = &p->ops[t][k];
+            if (o->kind == BRUTE_BARRIER) continue;
             if (!is_atomic(o) || s->n == MAX_ATOMICS) return false;
             for (int other = 0; other < p->nthreads; other++)
                 if (!includes(p, o->scope, t, other)) return false;

@@ -36,6 +36,14 @@ static void check(const struct comparison *c, bool good, const char *what) {
     assert_true(good);
 }
 
+/* Whether the search came to its end: the clock decides. */
+static bool is_known(const struct comparison *c, const struct model_result *r) {
+    bool known = r->status == MODEL_DONE;
+    oracle.unknown += !known;
+    if (!known) print_message("%s\nunknown: %s\n", c->text.text.s, r->why);
+    return known;
+}
+
 /* The program's number that a value stands for. */
 static int64_t unscaled(const struct brute_width *w, struct type t, struct value v) {
     if (w->scale == 1) return value_int(t, v);
@@ -80,14 +88,15 @@ static void compare_unlisted(const struct comparison *c, const struct model_resu
     struct model_result few;
     struct histogram seen = mix(t, r);
     assert_true(model_check(c->model, t, c->cell, &one, a, &few, &d));
-    bool same = few.status == MODEL_DONE && few.unlisted == (r->noutcomes > 1) && few.allowed == r->allowed &&
-                few.holds == r->holds && few.noutcomes <= 3;
+    bool known = is_known(c, &few);
+    bool same = few.unlisted == (r->noutcomes > 1) && few.allowed == r->allowed && few.holds == r->holds &&
+                few.noutcomes <= 3;
     if (few.unlisted) model_list_seen(c->model, t, c->cell, &one, &seen, a, &few);
     for (size_t k = 0; same && k < seen.n; k++) {
         const struct value *values = seen.outcomes[k].values;
         same = model_allows(&few, t->nobs, values) == model_allows(r, t->nobs, values);
     }
-    check(c, same, "one outcome alone does not give the same answers");
+    check(c, same || !known, "one outcome alone does not give the same answers");
     histogram_free(&seen);
     diag_free(&d);
     arena_close(a);
@@ -132,7 +141,8 @@ static void print_difference(const struct comparison *c, const struct model_resu
     const struct brute_outcomes *expected = &c->expected;
     print_error("the interpreter has %d outcomes%s, the definitions %d%s\n", r->noutcomes,
                 r->undefined ? ", undefined" : "", expected->n, expected->undefined ? ", undefined" : "");
-    for (int k = 0; k < expected->n && !r->undefined; k++) {
+    if (r->undefined || expected->undefined) return;
+    for (int k = 0; k < expected->n; k++) {
         print_error("the definitions:");
         for (int o = 0; o < expected->nobs; o++)
             print_error(" %lld", (long long)expected->values[k * BRUTE_MAX_OBS + o]);
@@ -148,7 +158,8 @@ static void print_difference(const struct comparison *c, const struct model_resu
     }
 }
 
-static void check_outcomes(const struct comparison *c, const struct model_result *r, bool undefined) {
+static void check_outcomes(const struct comparison *c, const struct model_result *r) {
+    bool undefined = c->expected.undefined;
     bool same = r->undefined == undefined && (undefined || r->noutcomes == c->expected.n);
     for (int k = 0; same && k < r->noutcomes && !undefined; k++)
         same = is_expected(c, &r->outcomes[k]);
@@ -164,7 +175,8 @@ static void compare_turns(const struct comparison *c, const struct model_result 
     *taken = (struct brute_outcomes){0};
     bool promised = brute_take_turns(c->program, taken);
     bool settled = promised && (taken->n == 1 || !brute_has(taken, (int64_t[BRUTE_MAX_OBS]){0}));
-    check_outcomes(&turns, r, !settled);
+    taken->undefined = !settled;
+    check_outcomes(&turns, r);
     brute_free(taken);
 }
 
@@ -175,11 +187,11 @@ static void compare_outcomes(const struct comparison *c, struct arena *a, long l
     struct model_result r;
     struct races way, races;
     assert_true(model_check_races(c->model, c->test, c->cell, &limits, a, &r, &way, &d));
-    assert_int_equal(r.status, MODEL_DONE);
+    if (!is_known(c, &r)) return;
     if (c->expected.undefined)
         compare_turns(c, &r);
     else
-        check_outcomes(c, &r, false);
+        check_outcomes(c, &r);
     assert_true(counting < 0 || !way.open || c->program->grain); /* they may be many */
     assert_true(model_races(c->model, c->test, c->cell, NULL, a, &races, &d));
     if (!races.partial && !c->expected.undefined)
@@ -232,6 +244,39 @@ static void compare_programs(void (*make)(struct brute_program *p), int n) {
         make(&p);
         brute_random_seats(&p, is_one_block(&p));
         compare(m, &p, &brute_widths[brute_needs_table(&p) || p.grain ? 0 : k % BRUTE_WIDTHS]);
+    }
+    arena_close(a);
+    diag_free(&d);
+    assert_true(oracle.unknown * 4 <= oracle.compared);
+}
+
+static void add_op(struct brute_program *p, int thread, struct brute_op o) {
+    o.scope = BRUTE_SYS;
+    o.source = -1;
+    p->ops[thread][p->nops[thread]++] = o;
+}
+
+/* Atomic operations of two sizes race before a barrier: one of them comes first, and the other sees it. Not so if one is a
+ * store. */
+static void test_turns_before_barriers(void **state) {
+    (void)state;
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    const struct model *m = model_load(a, "ptx", &d);
+    for (int stores = 0; stores < 2; stores++) {
+        struct brute_program p = {.nthreads = 2, .grain = 4};
+        struct brute_outcomes turns = {0};
+        struct brute_op exchange = {.kind = BRUTE_EXCH, .order = BRUTE_RELAXED, .value = 1, .bytes = 8};
+        add_op(&p, 0, exchange);
+        exchange.bytes = 4;
+        if (stores) exchange.kind = BRUTE_STORE;
+        add_op(&p, 1, exchange);
+        for (int t = 0; t < p.nthreads; t++)
+            add_op(&p, t, (struct brute_op){.kind = BRUTE_BARRIER});
+        compare(m, &p, &brute_widths[0]);
+        assert_int_equal(brute_take_turns(&p, &turns), !stores);
+        assert_int_equal(turns.n, stores ? 0 : 2);
+        brute_free(&turns);
     }
     arena_close(a);
     diag_free(&d);
@@ -300,11 +345,12 @@ static void test_random_exits(void **state) {
 int main(int argc, char **argv) {
     oracle_begin(&oracle, "test_random*", argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_vectors),
-        cmocka_unit_test(test_random_sizes),    cmocka_unit_test(test_random_swaps),
-        cmocka_unit_test(test_random_messages), cmocka_unit_test(test_random_copies),
-        cmocka_unit_test(test_random_meetings), cmocka_unit_test(test_random_exits),
-        cmocka_unit_test(test_random_views),    cmocka_unit_test(test_random_atomics),
-        cmocka_unit_test(test_random_counters), cmocka_unit_test(test_random_rounds)};
+        cmocka_unit_test(test_turns_before_barriers), cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_random_vectors),        cmocka_unit_test(test_random_sizes),
+        cmocka_unit_test(test_random_swaps),          cmocka_unit_test(test_random_messages),
+        cmocka_unit_test(test_random_copies),         cmocka_unit_test(test_random_meetings),
+        cmocka_unit_test(test_random_exits),          cmocka_unit_test(test_random_views),
+        cmocka_unit_test(test_random_atomics),        cmocka_unit_test(test_random_counters),
+        cmocka_unit_test(test_random_rounds)};
     return oracle_end(&oracle, cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -62,10 +62,12 @@ static void try_program(const struct model *m) {
     struct cell *cells = test_cells(t, arena, &n);
     struct model_result r;
     assert_true(model_check(m, t, cells, NULL, arena, &r, &d));
-    assert_int_equal(r.status, MODEL_DONE);
-    bool same = compare(t, &r, &expected) == 0;
-    if (!same) fprintf(stderr, "%s\n", text.s);
-    oracle.compared++;
+    bool known = r.status == MODEL_DONE; /* the clock decides */
+    bool same = !known || compare(t, &r, &expected) == 0;
+    if (!known) fprintf(stderr, "unknown: %s\n", r.why);
+    if (!known || !same) fprintf(stderr, "%s\n", text.s);
+    oracle.unknown += !known;
+    oracle.compared += known;
     oracle.different += !same;
     free(expected.list);
     text_free(&text);

