@@ -100,7 +100,7 @@ static struct trace run(const struct program *p, int thread, const long long *re
 }
 
 /* What is returned, to find out what depends on it: the constants of the programs, their neighbours, and others, of which
- * some change their sign when they are doubled. */
+ * some change their sign when they are doubled, or are then the negative of a constant. */
 static const long long tried[] = {-1500000000,
                                   -7,
                                   -4,
@@ -115,8 +115,13 @@ static const long long tried[] = {-1500000000,
                                   5,
                                   9,
                                   1 << 20,
+                                  (1 << 20) + 1,
+                                  -(1 << 19),
                                   1 << 30,
+                                  -(1 << 30),
                                   1ll << 31,
+                                  (1ll << 31) + 1,
+                                  -(1ll << 31),
                                   1ll << 32,
                                   (1ll << 32) + 1,
                                   -(1ll << 32),

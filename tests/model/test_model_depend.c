@@ -47,14 +47,12 @@ static int compare(const struct test *t, const struct model_result *r, const str
 }
 
 /* Counts whether the two agree, without programs of too many values. */
-static void try_program(const struct model *m) {
-    struct program p;
+static void try_program(const struct model *m, const struct program *p) {
     struct outcomes expected = {0};
     struct text text = {0};
     struct diag d = {0};
-    depend_make(arena, &p);
-    if (!depend_run(&p, &expected)) return;
-    depend_write(&text, &p);
+    if (!depend_run(p, &expected)) return;
+    depend_write(&text, p);
     struct test *t = test_read_text(arena, "random.yaml", text.s, text.len, &d);
     diag_render(&d, stderr, false);
     assert_non_null(t);
@@ -81,7 +79,9 @@ static void test_random_dependencies(void **state) {
     depend_seed(oracle.seed);
     arena = arena_open();
     for (; oracle.drawn < oracle.programs && oracle.different < 5; oracle.drawn++) {
-        try_program(m);
+        struct program p;
+        depend_make(arena, &p);
+        try_program(m, &p);
         arena_reset(arena);
     }
     arena_close(arena);
@@ -90,8 +90,42 @@ static void test_random_dependencies(void **state) {
     assert_true(oracle.compared > oracle.drawn / 2);
 }
 
+/* Stores 1 to x if `condition` holds of what is read of y, which the other thread copies from x: 1 comes from nowhere if the
+ * condition depends on r0. */
+static void try_condition(const struct number_type *type, const struct number *condition) {
+    static const struct number one = {.kind = NUMBER, .value = 1}, r0 = {.kind = REGISTER};
+    const struct line stores = {.kind = STORE, .value = &one},
+                      copies = {.kind = STORE, .loc = 1, .value = &r0};
+    const struct line branch = {.kind = IF, .value = condition, .then = &stores};
+    const struct line first = {.kind = LOAD, .next = &branch}, second = {.kind = LOAD, .next = &copies};
+    struct program p = {type, 2, {&first, &second}, {{1, 0}, {0, 1}}};
+    arena = arena_open();
+    long long compared = oracle.compared;
+    try_program(ask_model(arena, "ptx"), &p);
+    assert_int_equal(oracle.compared, compared + 1);
+    assert_int_equal(oracle.different, 0);
+    arena_close(arena);
+}
+
+/* Each depends on r0 only where that has one or two values. */
+static void test_one_value(void **state) {
+    (void)state;
+    static const struct number_type ints = {"int", "", 32, true, 1 << 20},
+                                    unsigneds = {"unsigned", "u", 32, false, 1ll << 31};
+    static const struct number r0 = {.kind = REGISTER}, one = {.kind = NUMBER, .value = 1},
+                               million = {.kind = NUMBER, .value = 1 << 20},
+                               half = {.kind = NUMBER, .value = 1ll << 31},
+                               sum = {.kind = OPERATION, .oper = ADD, .a = &million, .b = &r0},
+                               doubled = {.kind = OPERATION, .oper = ADD, .a = &sum, .b = &r0},
+                               other = {.kind = OPERATION, .oper = XOR, .a = &r0, .b = &one},
+                               less = {.kind = OPERATION, .oper = SUB, .a = &half, .b = &other};
+    try_condition(&ints, &doubled);   /* -524288, and the same with another sign */
+    try_condition(&unsigneds, &less); /* 2147483649 */
+}
+
 int main(int argc, char **argv) {
     oracle_begin(&oracle, "test_random*", argc, argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_dependencies)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_value),
+                                       cmocka_unit_test(test_random_dependencies)};
     return oracle_end(&oracle, cmocka_run_group_tests(tests, NULL, NULL));
 }
