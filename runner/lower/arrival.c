@@ -1,6 +1,6 @@
-/* cuda::barrier of libcu++: a word that threads arrive at and wait for. It becomes the operations of libcu++'s own
- * algorithm (cuda/std/__barrier/barrier.h), which needs no mbarrier; an arrival releases and a wait acquires, as
- * mbarriers do where they take its place. */
+/* cuda::barrier of libcu++: what threads arrive at and wait for. An mbarrier stays one; a word of 32 bits becomes the
+ * operations of libcu++'s own algorithm (cuda/std/__barrier/barrier.h), which needs no mbarrier. An arrival releases and
+ * a wait acquires. */
 #include <string.h>
 
 #include "litmus/name.h"
@@ -46,14 +46,15 @@ static void declare_token(struct parser *p, const struct tree *type, const struc
     if (!token_is_word(word, "arrival_token")) parse_error(p, word->pos, "expected 'arrival_token'");
     if (!(n->flags & DECLARES_EQUAL)) parse_error(p, n->end[-1].after, "expected '=' and an arrival");
     struct expr *value = p->panic ? NULL : expr_scalar(p, lower_value(p, n->b), "a token");
-    if (!p->panic) body_set(p, body_declare(p, n->at, type_unsigned), value, n->at->pos);
+    struct type type_of = value && type_same(value->type, type_uint64) ? type_uint64 : type_unsigned;
+    if (!p->panic) body_set(p, body_declare(p, n->at, type_of), value, n->at->pos);
 }
 
 static void declare_barrier(struct parser *p, const struct tree *type, const struct tree *n) {
     const struct token *name = n->at;
     enum scope scope = scope_of(p, type);
     size_t errors = p->diag->errors;
-    if (type->flags & TYPE_SHARED && !p->panic) shared_add(p, name, type_unsigned);
+    if (type->flags & TYPE_SHARED && !p->panic) shared_add(p, name, transfer_barrier(p, name));
     if (p->panic || p->diag->errors != errors) return;
     int loc = find_location(p->test, name->text);
     const struct location *l = loc < 0 ? NULL : &p->test->locs[loc];
@@ -63,8 +64,12 @@ static void declare_barrier(struct parser *p, const struct tree *type, const str
             "a cuda::barrier is a location: declare it as __shared__, or in 'memory', as in %s: {type: "
             "unsigned}",
             name->text);
-    else if (l->array || !type_same(l->type, type_unsigned))
-        parse_error(p, name->pos, "a cuda::barrier is a location of type unsigned, and no array");
+    else if (l->array || !(type_same(l->type, type_unsigned) || space_rows[l->space].of_block) ||
+             !(type_same(l->type, type_unsigned) || type_same(l->type, type_uint64)))
+        parse_error(p, name->pos,
+                    "a cuda::barrier is a location of type unsigned, or an mbarrier, and no array");
+    else if (type_same(l->type, type_uint64) && scope != SCOPE_CTA)
+        parse_error(p, name->pos, "not supported yet: an mbarrier of another scope than a block");
     if (n->b || n->c) parse_error(p, n->at->after, "expected ';'");
     if (p->panic) return;
     struct reference ref = {.name = name->text, .pos = name->pos, .scope = scope};
@@ -129,7 +134,7 @@ static struct expr *lower_wait(struct parser *p, const struct reference *ref, st
     struct expr *token =
         n ? expr_scalar(p, lower_value(p, groups_moved(n)), "the token of an arrival") : NULL;
     arguments_end(p, left);
-    if (!p->panic) protocol_wait(p, ref, expr_cast(p, token, type_unsigned), left->pos);
+    if (!p->panic) protocol_wait(p, ref, token, left->pos);
     return NULL;
 }
 
@@ -143,7 +148,6 @@ static struct expr *lower_drop(struct parser *p, const struct reference *ref, st
     arguments_end(p, left);
     if (p->panic) return NULL;
     protocol_drop(p, ref, left->pos);
-    protocol_arrive(p, ref, NULL, left->pos);
     return NULL;
 }
 
@@ -308,6 +312,10 @@ static struct expr *phase_of(struct parser *p, struct expr *e) {
 
 void protocol_init(struct parser *p, const struct reference *ref, struct expr *count, struct pos pos) {
     struct place at = word_of(ref, pos);
+    if (transfer_is_native(p, ref)) {
+        transfer_add(p, MBARRIER_INIT, &at, count);
+        return;
+    }
     int reg = body_temporary(p, pos, type_unsigned);
     body_set(p, reg, expr_new(p, EXPR_SUB, pos, unsigned_number(p, pos, 1u << (HALF - 1)), count), pos);
     struct expr *n = body_value(p, reg, pos);
@@ -318,6 +326,7 @@ void protocol_init(struct parser *p, const struct reference *ref, struct expr *c
 struct expr *protocol_arrive(struct parser *p, const struct reference *ref, struct expr *count,
                              struct pos pos) {
     struct place at = word_of(ref, pos);
+    if (transfer_is_native(p, ref)) return transfer_add(p, MBARRIER_ARRIVE, &at, count);
     struct expr *step = shift_up(p, count ? count : unsigned_number(p, pos, 1));
     int reg = body_temporary(p, pos, type_unsigned);
     body_set(p, reg, add_access(p, RMW_ADD, &at, ORDER_RELEASE, ref->scope, step), pos);
@@ -333,7 +342,12 @@ struct expr *protocol_arrive(struct parser *p, const struct reference *ref, stru
 
 void protocol_drop(struct parser *p, const struct reference *ref, struct pos pos) {
     struct place at = word_of(ref, pos);
+    if (transfer_is_native(p, ref)) {
+        access_drop(p, transfer_add(p, MBARRIER_DROP, &at, NULL));
+        return;
+    }
     access_drop(p, add_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, unsigned_number(p, pos, 1)));
+    protocol_arrive(p, ref, NULL, pos);
 }
 
 static struct expr *is_next_phase(struct parser *p, struct expr *seen, struct expr *token) {
@@ -342,8 +356,14 @@ static struct expr *is_next_phase(struct parser *p, struct expr *seen, struct ex
 
 void protocol_wait(struct parser *p, const struct reference *ref, struct expr *token, struct pos pos) {
     struct place at = word_of(ref, pos);
-    int reg = body_temporary(p, pos, type_unsigned);
-    body_set(p, reg, token, pos);
+    bool native = transfer_is_native(p, ref);
+    struct type type = native ? type_uint64 : type_unsigned;
+    int reg = body_temporary(p, pos, type);
+    body_set(p, reg, expr_cast(p, token, type), pos);
+    if (native) {
+        transfer_wait(p, &at, body_value(p, reg, pos));
+        return;
+    }
     add_poll(p, &at, ref->scope, is_next_phase, body_value(p, reg, pos));
 }
 

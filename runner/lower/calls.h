@@ -72,6 +72,13 @@ struct expr *transfer_use(struct parser *p, const struct tree *n);
 bool transfer_leads(const struct parser *p, const struct tree *n);
 struct place transfer_address(struct parser *p, const struct tree *call);
 
+/* The type of a cuda::barrier that is declared: an mbarrier's where the body hands it to what needs one, or where it is
+ * one already. Whether it is one; what is done with it then; and the wait for a token. */
+struct type transfer_barrier(const struct parser *p, const struct token *name);
+bool transfer_is_native(const struct parser *p, const struct reference *ref);
+struct expr *transfer_add(struct parser *p, enum op_name name, const struct place *at, struct expr *value);
+void transfer_wait(struct parser *p, const struct place *at, struct expr *token);
+
 /* A function that computes in registers, by its name; and a call of one, min(a, b), std::min(a, b), make_int4(...) or
  * int(a). */
 bool function_is(const char *name);

@@ -48,3 +48,47 @@ struct expr *transfer_use(struct parser *p, const struct tree *n) {
     if (!p->panic && p->diag->errors == errors) mbarrier_expect(p, p->out.last->op);
     return NULL;
 }
+
+/* ---- a cuda::barrier that is an mbarrier ---- */
+
+/* Whether a text hands the barrier of this name to a function that is for mbarriers alone. */
+static bool is_handed(const struct token *t, const struct token *name) {
+    static const char *const takers[] = {"memcpy_async", "memcpy_async_tx", "barrier_arrive_tx",
+                                         "barrier_expect_tx", "barrier_native_handle"};
+    bool inside = false;
+    for (; t->kind != TOK_END; t++) {
+        for (size_t k = 0; k < sizeof takers / sizeof *takers; k++)
+            inside = inside || token_is_word(t, takers[k]);
+        inside = inside && t->kind != ';';
+        if (inside && token_is_word(t, name->text)) return true;
+    }
+    return false;
+}
+
+struct type transfer_barrier(const struct parser *p, const struct token *name) {
+    int loc = find_location(p->test, name->text);
+    bool native =
+        loc >= 0 ? type_same(p->test->locs[loc].type, type_uint64) : is_handed(p->syntax.first, name);
+    return native ? type_uint64 : type_unsigned;
+}
+
+bool transfer_is_native(const struct parser *p, const struct reference *ref) {
+    return type_same(p->test->locs[ref->place.loc].type, type_uint64);
+}
+
+struct expr *transfer_add(struct parser *p, enum op_name name, const struct place *at, struct expr *value) {
+    struct op op = op_make(name, at->pos);
+    op.place[0] = access_place(at);
+    op.type = name == MBARRIER_TRY ? type_uint64 : type_unsigned;
+    op.result = name == MBARRIER_TRY ? type_int : type_uint64;
+    op.value = value;
+    struct op *added = stmt_add_op(p, op);
+    return op_kinds[op.kind].returns ? access_result(p, added) : NULL;
+}
+
+/* Tries until the phase of the token is over. */
+void transfer_wait(struct parser *p, const struct place *at, struct expr *token) {
+    struct stmts before = stmts_capture(p);
+    struct expr *over = transfer_add(p, MBARRIER_TRY, at, token);
+    protocol_poll(p, before, over, at->pos);
+}
