@@ -56,12 +56,13 @@ static int choose_kernel(struct arena *a, const struct options *o, const char **
 static int lift(struct arena *a, const struct options *o, const char *kernel, struct diag *d) {
     const char *test_path = o->output && strcmp(o->output, "-") != 0 ? o->output : o->args[0];
     const char *folder = compile_folder(a, test_path), *path = path_below(a, folder, o->args[0]);
-    struct source test = {.path = test_path};
+    struct source *test = arena_array(a, 1, sizeof *test); /* messages name it */
     struct text text = {0};
+    test->path = test_path;
     if (!path && !o->trust_source)
         return usage_error(o->command, "a test stands beside or above its source, and '%s' is not below '%s'",
                            o->args[0], *folder ? folder : ".");
-    struct compile_request r = {.test = &test,
+    struct compile_request r = {.test = test,
                                 .source.text = path ? path : realpath(o->args[0], NULL),
                                 .kernel.text = kernel,
                                 .arch.text = o->arch,
