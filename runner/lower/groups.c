@@ -357,7 +357,8 @@ static const struct group_function {
 };
 
 bool groups_are_used(struct parser *p, const struct tree *n) {
-    const struct tree *root = tree_root(n);
+    bool place = place_is(p, n->kind == TREE_ASSIGN ? n->a : n); /* behind an address that a cluster gave */
+    const struct tree *root = place ? NULL : tree_root(n);
     return root && groups_know(p, root);
 }
 
