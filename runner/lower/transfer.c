@@ -32,8 +32,8 @@ static void check_aligned(struct parser *p, const struct tree *call) {
         n = n->next;
     if (n && !call_is_aligned(n))
         parse_error(p, n->first->pos,
-                    "not supported yet: cuda::memcpy_async but of cuda::aligned_size_t<16>(size) and a "
-                    "barrier");
+                    "not supported yet: cuda::memcpy_async takes cuda::aligned_size_t<16>(size) and a "
+                    "barrier here");
 }
 
 /* The copy, then the expectation of its bytes, as libcu++ has them. */

@@ -1,5 +1,4 @@
 #include "model/model.h"
-#include "litmus/view.h"
 
 #include <limits.h>
 #include <stdlib.h>
