@@ -85,7 +85,7 @@ static int show_sum(const struct options *o, bool whole) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct report *sum = NULL;
-    struct spread *spread = o->by ? spread_begin(a) : NULL;
+    struct spread *spread = o->by ? merge_by_begin(a, o->by) : NULL;
     int code = spare_results(o);
     if (!code) sum = merge_read(a, o, spread, &d);
     if (!code) code = diag_report(&d, EXIT_INPUT);

@@ -38,6 +38,10 @@ static const char *group_of(const void *ctx, const struct cell_result *c) {
     return find_property(g->report, keys[k].property);
 }
 
+struct spread *merge_by_begin(struct arena *a, const char *by) {
+    return spread_begin(a, strcmp(by, "ptxas") == 0);
+}
+
 void merge_by_add(struct spread *s, const struct report *r, const char *by) {
     const struct grouping g = {r, by};
     for (int k = 0; k < r->ntests; k++)
@@ -51,6 +55,8 @@ static void put_names(const struct spread_difference *d, FILE *out) {
         fputs(before[k], out);
         foreign_terminal(names[k], out);
     }
+    if (*d->compiler) fputs(", ", out);
+    foreign_terminal(d->compiler, out);
 }
 
 static void put_difference(const struct spread_difference *d, FILE *out) {

@@ -15,15 +15,18 @@ struct sample {
     int group;
 };
 
+enum { KEYS = 7 };
+
 /* A cell, and the results that ran it. */
 struct spread_cell {
-    const char *key[6]; /* test, file, backend, placement, access, fence */
+    const char *key[KEYS]; /* test, file, backend, placement, access, fence, compiler */
     struct sample *samples;
     size_t n;
 };
 
 struct spread {
     struct arena *arena;
+    bool compilers; /* are compared */
     void *tree;
     struct spread_cell **cells;
     size_t n;
@@ -33,9 +36,10 @@ struct spread {
 
 /* ---- what is compared ---- */
 
-struct spread *spread_begin(struct arena *a) {
+struct spread *spread_begin(struct arena *a, bool compilers) {
     struct spread *s = arena_alloc(a, sizeof *s);
     s->arena = a;
+    s->compilers = compilers;
     return s;
 }
 
@@ -51,7 +55,7 @@ void spread_end(struct spread *s) {
 static int by_key(const void *x, const void *y) {
     const struct spread_cell *a = x, *b = y;
     int order = 0;
-    for (int k = 0; k < 6 && !order; k++)
+    for (int k = 0; k < KEYS && !order; k++)
         order = strcmp(a->key[k], b->key[k]);
     return order;
 }
@@ -64,11 +68,12 @@ static const char *file_name(const struct test_result *t) {
 
 static struct spread_cell *find_cell(struct spread *s, const struct test_result *t,
                                      const struct cell_result *c) {
-    struct spread_cell key = {.key = {t->name, file_name(t), c->backend, c->placement, c->access, c->fence}};
+    struct spread_cell key = {.key = {t->name, file_name(t), c->backend, c->placement, c->access, c->fence,
+                                      s->compilers || !c->compiler ? "" : c->compiler}};
     struct spread_cell **node = tfind(&key, &s->tree, by_key);
     if (node) return *node;
     struct spread_cell *cell = arena_alloc(s->arena, sizeof *cell);
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < KEYS; k++)
         cell->key[k] = arena_strdup(s->arena, key.key[k]);
     memory_check(tsearch(cell, &s->tree, by_key));
     s->cells = arena_more(s->arena, s->cells, s->n, sizeof(struct spread_cell *));
@@ -278,6 +283,7 @@ static void compare_cell(const struct spread *s, const struct spread_cell *c, st
                                       .placement = c->key[3],
                                       .access = c->key[4],
                                       .fence = c->key[5],
+                                      .compiler = c->key[6],
                                       .group = s->groups[g]};
         if (!has_sides(c, g)) continue;
         if (is_frequent(c)) {

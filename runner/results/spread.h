@@ -8,7 +8,9 @@
 /* The chance that anything is told of groups that do not differ. */
 #define SPREAD_LEVEL 0.001
 
-struct spread *spread_begin(struct arena *a); /* lives in the arena, and copies what it keeps */
+/* Lives in the arena, and copies what it keeps. Unless compilers are what is compared, a cell that two compilers built is
+ * two cells. */
+struct spread *spread_begin(struct arena *a, bool compilers);
 void spread_end(struct spread *s);
 /* Adds the cells of a test that ran in one result of a group; `group` gives the name of a cell's. */
 void spread_add(struct spread *s, const struct test_result *t,
@@ -16,7 +18,9 @@ void spread_add(struct spread *s, const struct test_result *t,
 
 /* A group that differs in a cell. */
 struct spread_difference {
-    const char *test, *backend, *placement, *access, *fence, *group;
+    const char *test, *backend, *placement, *access, *fence;
+    const char *compiler; /* empty: it is not known, or is what is compared */
+    const char *group;
     bool by_environments; /* of the environments, else of the runs */
     double here, others;  /* the share that showed the outcome */
     double chance;        /* of something as far apart, by the one test alone */

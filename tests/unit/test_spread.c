@@ -69,7 +69,7 @@ static const char *name_of(const void *ctx, const struct cell_result *c) {
 static struct spread_found run_fleet(struct arena *a, double runs, double factor, uint64_t *seed,
                                      struct spread **s) {
     static const char *const gpus[GPUS] = {"0", "1", "2", "3", "4", "5", "6", "7"};
-    *s = spread_begin(a);
+    *s = spread_begin(a, false);
     for (int g = 0; g < GPUS; g++)
         for (int cell = 0; cell < CELLS; cell++) {
             struct cell_outcome o;
@@ -124,7 +124,7 @@ static void test_one_percent_is_found(void **state) {
 /* Adds results of one GPU each: the outcome showed in so many environments, or, with more load, in half of those. */
 static struct spread_found share_environments(struct arena *a, int results, int seen, int at_6, bool loaded,
                                               struct spread **s) {
-    *s = spread_begin(a);
+    *s = spread_begin(a, false);
     for (int g = 0; g < results; g++) {
         struct cell_outcome o;
         struct cell_result c = ran(&o, 1000);
@@ -162,6 +162,49 @@ static void test_never_shown_is_found(void **state) {
     arena_close(a);
 }
 
+/* Each of 8 GPUs ran a cell with two compilers, of which one shows the outcome a hundred times as often; GPU 5 shows it
+ * twice as often as the others with one of them, or does not. */
+static struct spread_found run_compilers(struct arena *a, bool honest, bool compilers, struct spread **s) {
+    static const char *const names[] = {"NVRTC 12.4.127", "NVRTC 13.0.88"};
+    uint64_t seed = 3;
+    *s = spread_begin(a, compilers);
+    for (int k = 0; k < 2 * GPUS; k++) {
+        struct cell_outcome o;
+        struct cell_result c = ran(&o, 1000 * 1000);
+        struct test_result t = test_of(&c, 1);
+        char gpu[16];
+        snprintf(gpu, sizeof gpu, "%d", k / 2);
+        double hits = (k % 2 ? 1000 : 100 * 1000) * (k / 2 == 5 && k % 2 && !honest ? 2 : 1);
+        c.compiler = names[k % 2];
+        c.satisfied = (uint64_t)(hits + sqrt(hits) * normal(&seed));
+        c.environments = 0;
+        spread_add(*s, &t, name_of, compilers ? names[k % 2] : gpu);
+    }
+    return spread_find(*s);
+}
+
+/* What compilers make different neither hides what a GPU does nor is taken for it. */
+static void test_compilers_are_kept_apart(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct spread *s;
+    struct spread_found f = run_compilers(a, true, false, &s);
+    assert_int_equal(f.cells, 2);
+    assert_int_equal(f.n, 0);
+    spread_end(s);
+    f = run_compilers(a, false, false, &s);
+    assert_int_equal(f.n, 1);
+    assert_string_equal(f.list[0].group, "5");
+    assert_string_equal(f.list[0].compiler, "NVRTC 13.0.88");
+    spread_end(s);
+    f = run_compilers(a, true, true, &s);
+    assert_int_equal(f.cells, 1);
+    assert_int_equal(f.n, 2);
+    assert_string_equal(f.list[0].compiler, "");
+    spread_end(s);
+    arena_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_student),
@@ -169,6 +212,7 @@ int main(void) {
         cmocka_unit_test(test_honest_fleets_say_nothing),
         cmocka_unit_test(test_one_percent_is_found),
         cmocka_unit_test(test_never_shown_is_found),
+        cmocka_unit_test(test_compilers_are_kept_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
