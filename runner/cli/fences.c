@@ -162,11 +162,10 @@ static void put_spellings(struct fences_search *s) {
 /* What the times are. */
 static void put_clock(const struct fences_search *s) {
     if (!s->clock.backend) return;
-    view_note(
-        arena_printf(s->arena,
-                     "The time of a run, against none, is that on %s: the median of 5 pairs of runs, the "
-                     "least and the most. '-': not all pairs say which is longer.",
-                     s->clock.device->description));
+    view_note("A time is that of a run with these fences against one without: the median of 5 pairs of runs, "
+              "the least and the most. "
+              "'-': not all pairs say which is longer.");
+    view_note(arena_printf(s->arena, "It was measured on %s.", s->clock.device->description));
 }
 
 /* For how many threads the table is, and what else is known. */
