@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "cat/remark.h"
-#include "litmus/view.h"
 #include "model/answer.h"
 #include "model/mixed.h"
 #include "model/parts.h"
 #include "model/race.h"
 #include "model/reach.h"
+#include "model/stops.h"
 #include "search/ahead.h"
 #include "search/outcome.h"
 
@@ -103,8 +103,6 @@ static bool list_outcomes(struct judge *j, struct findings *f) {
     j->leaf = on_execution;
     j->wanted = is_wanted;
     j->ctx = f;
-    judge_take_turns(j);
-    judge_find_twins(j, true);
     if (f->races) race_begin(f->races, j);
     judge_complete(j);
     if (f->races) race_end(f->races, j);
@@ -129,93 +127,6 @@ static void settle(struct judge *j, struct findings *f) {
     for (int what = 1; what >= 0 && !j->budget.spent; what--)
         if ((what || t->cond.kind == FORALL || f->outcomes.n == 0) && !has_witness(f, t, what))
             f->executions += answer_condition(j, what, &f->outcomes);
-}
-
-/* What stopped threads of executions that are allowed. */
-struct stop {
-    bool may_leave, may_fault; /* some path leaves an array; some path faults */
-    bool bounded;
-    const struct path *out_of_bounds, *fault;
-    int index;        /* out of bounds */
-    int fault_thread; /* whose fault it is */
-};
-
-static void find_stops(const struct judge *j, struct stop *stop) {
-    for (int t = 0; t < j->test->nthreads; t++)
-        for (int k = 0; k < j->unfoldings[t].npaths; k++) {
-            enum path_end end = j->unfoldings[t].paths[k].end;
-            stop->may_leave = stop->may_leave || end == PATH_OUT_OF_BOUNDS;
-            stop->may_fault = stop->may_fault || end == PATH_FAULT;
-        }
-}
-
-static bool on_stopped(struct search *s, void *ctx) {
-    struct stop *stop = ctx;
-    const struct graph *g = s->graph;
-    for (int t = 0; t < g->test->nthreads; t++) {
-        const struct path *p = g->paths[t];
-        if (p->end == PATH_CUT) stop->bounded = true;
-        if (p->end == PATH_FAULT && !stop->fault) {
-            stop->fault = p;
-            stop->fault_thread = t;
-        }
-        if (p->end != PATH_OUT_OF_BOUNDS) continue;
-        stop->out_of_bounds = p;
-        stop->index = (int)value_int(p->index->type, sym_eval(p->index, s->read_values[t]));
-        if (stop->index >= 0) stop->index += op_elements(g->test, p->stmt->op) - 1;
-        return false;
-    }
-    return stop->may_leave || (stop->may_fault && !stop->fault) || !stop->bounded;
-}
-
-/* Whether an execution would say more than is known. */
-static bool tells_more(const struct search *s, void *ctx) {
-    const struct stop *stop = ctx;
-    for (int t = 0; t < s->graph->test->nthreads; t++) {
-        enum path_end end = s->graph->paths[t]->end;
-        if (end == PATH_OUT_OF_BOUNDS || (end == PATH_CUT && !stop->bounded) ||
-            (end == PATH_FAULT && !stop->fault))
-            return true;
-    }
-    return false;
-}
-
-/* "T0 traps in line 8" */
-static const char *say_fault(struct arena *a, const struct test *t, const struct stop *stop) {
-    const struct path *p = stop->fault;
-    const char *thread = t->threads[stop->fault_thread].name;
-    const char *place = body_place(a, t->threads[stop->fault_thread].body, p->stmt->pos);
-    if (p->loc < 0) return arena_printf(a, "%s traps in %s", thread, place);
-    const struct location *l = &t->locs[p->loc];
-    if (p->stmt->op->place[2].loc >= 0 && !view_is_misaligned(l))
-        return arena_printf(a,
-                            "%s sends to '%s' in %s, which has to be in another block, beside the mbarrier",
-                            thread, l->name, place);
-    if (!view_is_misaligned(l))
-        return arena_printf(a, "%s accesses '%s' in %s, of a rank that no block of its cluster has", thread,
-                            l->name, place);
-    return arena_printf(a, "%s accesses '%s' in %s, which is not aligned: byte %d is no multiple of %d",
-                        thread, l->name, place, l->at, type_bytes(l->type));
-}
-
-/* Looks whether loops were cut short, whether something faults, and whether an array was left. False when it was. */
-static bool check_stopped(struct judge *j, struct arena *a, struct model_result *out) {
-    struct stop stop = {0};
-    find_stops(j, &stop);
-    j->leaf = on_stopped;
-    j->wanted = tells_more;
-    j->budget.counting = 0;
-    j->ctx = &stop;
-    judge_stopped(j);
-    out->bounded = stop.bounded;
-    if (stop.fault) out->fault = say_fault(a, j->test, &stop);
-    if (!stop.out_of_bounds) return true;
-    const struct location *loc = &j->test->locs[stop.out_of_bounds->loc];
-    const struct stmt *access = stop.out_of_bounds->stmt;
-    diag_error(j->diag, test_text_of(j->test, access->op->body), access->pos,
-               "index %d is out of bounds: '%s' has %d element%s", stop.index, loc->name, loc->count,
-               loc->count == 1 ? "" : "s");
-    return false;
 }
 
 /* The bound that the limits name, or the test; 0: neither does. */
@@ -269,26 +180,51 @@ static void answer_undefined(struct judge *j, const struct model_plan *atomics, 
     histogram_free(&outcomes);
 }
 
+/* How a cell is judged within a bound of turns. */
+enum way {
+    IN_ANY_CASE,
+    UNLESS_CUT, /* where a loop is cut off, no outcome is listed */
+    DEEPER,     /* the same; little is done to find out, and half of what may be for the list */
+};
+
+/* What may be done for the list of a deeper bound. */
+static struct search_budget begin_list(const struct model_limits *limits) {
+    struct model_limits whole = *limits;
+    whole.candidates = 0;
+    struct search_budget b = budget_open(&whole);
+    budget_halve(&b);
+    return b;
+}
+
+/* Looks for what stops a thread, then lists the outcomes. */
+static bool search_within(struct judge *j, enum way way, const struct model_limits *limits, struct arena *a,
+                          struct findings *f, struct model_result *out) {
+    judge_take_turns(j);
+    judge_find_twins(j, true);
+    if (!stops_find(j, a, out)) return false;
+    out->bounded = out->bounded || ahead_is_possible(j->test, j->cell, j->unfolded, &j->budget);
+    out->turns = least_turns(j, out->unroll);
+    if (j->budget.spent || (way != IN_ANY_CASE && out->bounded)) return true;
+    if (way == DEEPER) j->budget = begin_list(limits);
+    out->unlisted = !list_outcomes(j, f);
+    if (out->unlisted) settle(j, f);
+    out->uncounted = j->budget.uncounted || out->unlisted;
+    if (j->budget.undefined && !j->budget.spent)
+        j->budget.spent = "a shuffle takes from a lane that has exited, and its value is not defined";
+    return true;
+}
+
 /* Judges a cell within one bound of turns. */
 static bool check_within(const struct model *m, const struct test *t, const struct cell *cell,
-                         const struct model_limits *limits, struct arena *a, struct model_result *out,
-                         struct race_search *races, struct diag *d) {
+                         const struct model_limits *limits, enum way way, struct arena *a,
+                         struct model_result *out, struct race_search *races, struct diag *d) {
     *out = (struct model_result){.unroll = first_bound(t, limits)};
     struct findings f = {.outcomes.nobs = t->nobs,
                          .most = limits->outcomes ? (size_t)limits->outcomes : MOST_LISTED,
                          .races = races};
     struct judge j;
     bool ok = judge_open(&j, m->plan, t, cell, limits, d);
-    if (ok && !j.budget.spent) {
-        out->unlisted = !list_outcomes(&j, &f);
-        if (out->unlisted) settle(&j, &f);
-        out->uncounted = j.budget.uncounted || out->unlisted;
-        if (j.budget.undefined && !j.budget.spent)
-            j.budget.spent = "a shuffle takes from a lane that has exited, and its value is not defined";
-        ok = check_stopped(&j, a, out);
-        out->bounded = out->bounded || ahead_is_possible(t, cell, j.unfolded, &j.budget);
-        out->turns = least_turns(&j, out->unroll);
-    }
+    if (ok && !j.budget.spent) ok = search_within(&j, way, limits, a, &f, out);
     if (ok && !j.budget.spent) out->undefined = mixed_race(&j, m->undefined);
     if (ok && !j.budget.spent && !j.fault && mixed_fault(&j, m->fault))
         j.fault = "an operation on an mbarrier does not come behind its initialisation";
@@ -332,7 +268,7 @@ static void doubt(const struct model *m, const struct test *t, const struct cell
     struct model_result r;
     lenient.lenient = true;
     lenient.unroll = out->unroll;
-    bool ok = check_within(m, t, cell, &lenient, a, &r, NULL, &quiet);
+    bool ok = check_within(m, t, cell, &lenient, IN_ANY_CASE, a, &r, NULL, &quiet);
     diag_free(&quiet);
     if (ok && r.status == MODEL_DONE && same_answer(out, &r, t->nobs)) return;
     out->status = MODEL_UNKNOWN;
@@ -340,25 +276,36 @@ static void doubt(const struct model *m, const struct test *t, const struct cell
     out->why = "it was not decided whether something depends on what was read, and the answer hangs on it";
 }
 
-/* Some bound is enough for a loop that only a few writes can keep turning: within the bounds that are tried, an answer that
- * is not bounded is taken. */
+/* Some bound is enough for a loop that only a few writes can keep turning. Looks for one among those behind the first, and
+ * judges the cell within it; else the result is bounded, or not known. False and an error when the cell cannot be
+ * judged. */
+static bool check_deeper(const struct model *m, const struct test *t, const struct cell *cell,
+                         const struct model_limits *limits, struct arena *a, struct model_result *out,
+                         struct diag *d) {
+    struct model_limits deeper = *limits;
+    bool ok = true;
+    deeper.candidates = DEEPER_WORK;
+    for (int turns = 5; ok && turns <= MOST_TURNS; turns += turns - 2) {
+        deeper.unroll = turns;
+        ok = check_within(m, t, cell, &deeper, DEEPER, a, out, NULL, d);
+        if (out->status != MODEL_DONE || !out->bounded) break;
+    }
+    return ok;
+}
+
 static bool check(const struct model *m, const struct test *t, const struct cell *cell,
                   const struct model_limits *limits, struct arena *a, struct model_result *out,
                   struct race_search *races, struct diag *d) {
-    struct model_limits deeper = model_limits_begin(limits);
-    int named = deeper.unroll = named_bound(t, limits);
-    bool ok = check_within(m, t, cell, &deeper, a, out, races, d);
-    bool more = named == 0 && deeper.candidates == 0;
-    deeper.candidates = DEEPER_WORK;
-    for (int turns = 5; ok && more && out->bounded && turns <= MOST_TURNS; turns += turns - 2) {
-        struct model_result r;
-        deeper.unroll = turns;
-        ok = check_within(m, t, cell, &deeper, a, &r, NULL, d);
-        if (r.status != MODEL_DONE) break;
-        if (!r.bounded && r.unlisted <= out->unlisted) *out = r;
+    struct model_limits within = model_limits_begin(limits);
+    int named = within.unroll = named_bound(t, limits);
+    bool more = named == 0 && within.candidates == 0;
+    bool ok = check_within(m, t, cell, &within, more ? UNLESS_CUT : IN_ANY_CASE, a, out, races, d);
+    if (ok && more && out->status == MODEL_DONE && out->bounded) {
+        ok = check_deeper(m, t, cell, &within, a, out, d);
+        if (ok && (out->status != MODEL_DONE || out->bounded))
+            ok = check_within(m, t, cell, &within, IN_ANY_CASE, a, out, races, d);
     }
-    deeper.candidates = limits ? limits->candidates : 0;
-    if (ok && out->status == MODEL_DONE && out->undecided) doubt(m, t, cell, &deeper, a, out);
+    if (ok && out->status == MODEL_DONE && out->undecided) doubt(m, t, cell, &within, a, out);
     out->named = named > 0 && out->turns >= named;
     if (ok && out->status == MODEL_DONE && out->bounded && out->noutcomes == 0 && !out->fault &&
         !out->undefined) {
