@@ -184,16 +184,14 @@ static void answer_undefined(struct judge *j, const struct model_plan *atomics, 
 enum way {
     IN_ANY_CASE,
     UNLESS_CUT, /* where a loop is cut off, no outcome is listed */
-    DEEPER,     /* the same; little is done to find out, and half of what may be for the list */
+    DEEPER,     /* the same; little is done to find out, and half of what may be for the outcomes */
 };
 
-/* What may be done for the list of a deeper bound. */
+/* All that may be done for a cell, for the list of a deeper bound: it takes half of that. */
 static struct search_budget begin_list(const struct model_limits *limits) {
     struct model_limits whole = *limits;
     whole.candidates = 0;
-    struct search_budget b = budget_open(&whole);
-    budget_halve(&b);
-    return b;
+    return budget_open(&whole);
 }
 
 /* Looks for what stops a thread, then lists the outcomes. */
@@ -207,7 +205,10 @@ static bool search_within(struct judge *j, enum way way, const struct model_limi
     if (j->budget.spent || (way != IN_ANY_CASE && out->bounded)) return true;
     if (way == DEEPER) j->budget = begin_list(limits);
     out->unlisted = !list_outcomes(j, f);
-    if (out->unlisted) settle(j, f);
+    if (out->unlisted && way == DEEPER && !f->full)
+        out->status = MODEL_UNKNOWN;
+    else if (out->unlisted)
+        settle(j, f);
     out->uncounted = j->budget.uncounted || out->unlisted;
     if (j->budget.undefined && !j->budget.spent)
         j->budget.spent = "a shuffle takes from a lane that has exited, and its value is not defined";

@@ -313,6 +313,13 @@ struct value supply_left(struct supply *s, const struct event *read, const struc
     return sym_eval(write->value, s->known);
 }
 
+const struct value *supply_values(const struct supply *s, const struct path *p, const struct event *read,
+                                  int *n) {
+    const struct supply_values *v = &s->values[p->supply->reads[read->read].address];
+    *n = v->n;
+    return v->any ? NULL : v->list;
+}
+
 bool supply_accepts(struct supply *s, const struct path *p, const struct event *read, struct value value) {
     return accepts(s, p, read->read, value);
 }

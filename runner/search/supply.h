@@ -32,6 +32,9 @@ bool supply_narrow(struct supply *s, const struct unfolding *unfoldings, const s
 /* What an atomic operation leaves of a value. */
 struct value supply_left(struct supply *s, const struct event *read, const struct event *write,
                          struct value value);
+/* The values that were found last of the place that a read reads; NULL: it may be any. */
+const struct value *supply_values(const struct supply *s, const struct path *p, const struct event *read,
+                                  int *n);
 /* Whether the guards of a path let a read return a value. */
 bool supply_accepts(struct supply *s, const struct path *p, const struct event *read, struct value value);
 

@@ -1,22 +1,21 @@
 #include "search/turns.h"
 
 #include "logic/rel.h"
-#include "search/search.h"
+#include "search/turns_probe.h"
 
 enum {
     MAX_COUNTERS = 8,
-    MAX_TRIED = 16,             /* locations */
-    MAX_TAKERS = 12,            /* threads that access a counter */
-    MAX_STATES = 4096,          /* in which the threads are at operations of theirs */
-    MAX_REACHED = 64,           /* values that are told apart */
-    MAX_KINDS = 4,              /* of operations of a thread on a counter */
-    PROBED = 4 * MAX_KINDS + 2, /* events of a probe */
-    TURN_WORK = 2
+    MAX_TRIED = 16,       /* locations */
+    MAX_STATES = 1 << 14, /* in which the threads are at operations of theirs */
+    MAX_REACHED = 64,     /* values that are told apart */
+    TURN_WORK = 2,
+    GUARDS_A_UNIT = 4 /* that are evaluated in the time of one of work */
 };
 
 /* An operation of a path: the two halves of an atomic one, or one of them where it only reads or only writes. */
 struct taking {
     const struct event *read, *write; /* NULL where it does not */
+    bool finds;                       /* something else than the one before it left: others write between */
 };
 
 /* What an operation leaves. */
@@ -25,15 +24,10 @@ struct left {
     bool any; /* that is not known */
 };
 
-struct counter {
-    int loc, element, lane;
-    struct value init;
-};
-
-/* The operations of a path on each counter, in its order. */
+/* The operations of a path on each counter, in its order; how many of them write; and between how many others write. */
 struct path_turns {
     struct taking *list[MAX_COUNTERS];
-    int n[MAX_COUNTERS];
+    int n[MAX_COUNTERS], writes[MAX_COUNTERS], finds[MAX_COUNTERS];
 };
 
 struct turns {
@@ -44,164 +38,14 @@ struct turns {
     struct counter counters[MAX_COUNTERS], tried[MAX_TRIED];
     int n, ntried;
     struct turn_walk *walk; /* room for one */
+    struct value known[MAX_READS];
 };
-
-static bool is_at(const struct counter *c, const struct event *e) {
-    return e->loc == c->loc && e->element == c->element && e->lane == c->lane;
-}
 
 /* ---- which locations ---- */
 
-/* Operations of a thread on a counter, one of each kind: the read of an atomic one, a read, or a write. Those of a kind have one
- * strength. */
-struct turn_kinds {
-    const struct event *list[MAX_KINDS];
-    int n;
-};
-
-static bool is_half(const struct event *e) {
-    return e->kind == EVENT_WRITE && e->rmw >= 0;
-}
-
-static bool is_of_kind(const struct event *e, const struct event *kind) {
-    return e->kind == kind->kind && (e->rmw >= 0) == (kind->rmw >= 0) &&
-           e->strength.order == kind->strength.order && e->strength.scope == kind->strength.scope &&
-           e->stmt->op->red == kind->stmt->op->red && e->proxy == kind->proxy && e->va == kind->va;
-}
-
-static bool add_kind(struct turn_kinds *kinds, const struct event *e) {
-    for (int k = 0; k < kinds->n; k++)
-        if (is_of_kind(e, kinds->list[k])) return true;
-    if (kinds->n == MAX_KINDS) return false;
-    kinds->list[kinds->n++] = e;
-    return true;
-}
-
-/* Finds them; false when there are others, or too many. */
-static bool find_kinds(const struct unfolding *u, const struct counter *c, struct turn_kinds *kinds) {
-    *kinds = (struct turn_kinds){.n = 0};
-    for (int p = 0; p < u->npaths; p++)
-        for (int k = 0; k < u->paths[p].nevents; k++) {
-            const struct event *e = &u->paths[p].events[k];
-            if (!is_at(c, e)) continue;
-            if (e->agent > 0 || e->parts > 1 || (!is_half(e) && !add_kind(kinds, e))) return false;
-        }
-    return true;
-}
-
-/* ---- what the model says ---- */
-
-static void add_probed(struct path *p, const struct event *like, enum event_kind kind, struct arena *a) {
-    struct event *e = &p->events[p->nevents];
-    *e = *like;
-    e->addr = e->data = e->ctrl = (struct reads){{0}};
-    e->step = p->nevents++;
-    e->kind = kind;
-    e->rmw = -1;
-    e->read = kind == EVENT_READ ? p->nreads++ : -1;
-    e->value = kind == EVENT_WRITE ? sym_int(a, type_int, p->nevents) : NULL;
-}
-
-/* Who only writes looks, too, so that it is seen in which order the writes of two threads come. */
-static void add_look(struct path *p, const struct turn_kinds *kinds, struct arena *a) {
-    for (int k = 0; k < kinds->n; k++)
-        if (kinds->list[k]->kind == EVENT_READ) return;
-    add_probed(p, kinds->list[0], EVENT_READ, a);
-    struct event *look = &p->events[p->nevents - 1];
-    if (look->strength.order == ORDER_RELEASE) look->strength.order = ORDER_RELAXED;
-}
-
-static void add_operation(struct path *p, const struct event *kind, struct arena *a) {
-    int first = p->nevents;
-    add_probed(p, kind, kind->kind, a);
-    if (kind->rmw < 0) return;
-    add_probed(p, kind, EVENT_WRITE, a);
-    p->events[first].rmw = first + 1;
-    p->events[first + 1].rmw = first;
-}
-
-/* A path of two operations of each kind, in turn, which write what no other does. */
-static void make_probe(struct path *p, const struct turn_kinds *kinds, struct arena *a) {
-    *p = (struct path){.end = PATH_DONE, .events = arena_array(a, PROBED, sizeof *p->events)};
-    for (int turn = 0; turn < 2 && kinds; turn++) {
-        for (int k = 0; k < kinds->n; k++)
-            add_operation(p, kinds->list[k], a);
-        add_look(p, kinds, a);
-    }
-}
-
-/* Whether the operations of two threads, from events x and y on, can follow one another so that each reads what the one
- * before left. */
-static bool can_follow(const struct search *s, int x, int xend, int y, int yend, int left) {
-    const struct node_event *events = s->graph->events;
-    if (x == xend && y == yend) return true;
-    for (int turn = 0; turn < 2; turn++) {
-        int e = turn ? y : x, end = turn ? yend : xend;
-        if (e == end) continue;
-        bool reads = events[e].event->kind == EVENT_READ, both = events[e].event->rmw >= 0;
-        if (reads && s->source[e] != left) continue;
-        int next = e + 1 + both, now = both ? e + 1 : reads ? left : e;
-        if (turn ? can_follow(s, x, xend, next, yend, now) : can_follow(s, next, xend, y, yend, now))
-            return true;
-    }
-    return false;
-}
-
-/* The threads that are probed. */
-struct turn_probe {
-    int x, y;
-    bool take_turns;
-};
-
-/* Stops when they do not follow one another. */
-static bool on_probe(struct search *s, void *ctx) {
-    struct turn_probe *probe = ctx;
-    const int *first = s->graph->first;
-    probe->take_turns =
-        can_follow(s, first[probe->x], first[probe->x + 1], first[probe->y], first[probe->y + 1], 0);
-    return probe->take_turns;
-}
-
-/* Asks the model of two threads. */
-static bool take_turns(struct turns *t, const struct cell *cell, const struct model_plan *plan, int x, int y,
-                       const struct turn_kinds *kinds) {
-    struct arena *a = arena_open();
-    const struct path **paths = arena_array(a, (size_t)t->test->nthreads, sizeof *paths);
-    struct turn_probe probe = {x, y, true};
-    for (int k = 0; k < t->test->nthreads; k++) {
-        struct path *p = arena_alloc(a, sizeof *p);
-        make_probe(p, k == x || k == y ? &kinds[k] : NULL, a);
-        paths[k] = p;
-    }
-    struct graph *g = graph_build(t->test, cell, paths, a);
-    graph_relate(g, plan, a);
-    struct search s = {.graph = g, .plan = plan, .arena = a, .budget = t->budget, .weight = 1};
-    s.leaf = on_probe;
-    s.ctx = &probe;
-    search_run(&s);
-    arena_close(a);
-    return probe.take_turns && !t->budget->spent;
-}
-
-static bool all_take_turns(struct turns *t, const struct cell *cell, const struct model_plan *plan,
-                           const struct unfolding *unfoldings, const struct counter *c) {
-    int n = t->test->nthreads, takers[MAX_TAKERS], ntakers = 0;
-    struct turn_kinds *kinds = arena_array(t->arena, (size_t)n, sizeof *kinds);
-    for (int k = 0; k < n; k++) {
-        if (!find_kinds(&unfoldings[k], c, &kinds[k])) return false;
-        if (kinds[k].n == 0) continue;
-        if (ntakers == MAX_TAKERS) return false;
-        takers[ntakers++] = k;
-    }
-    for (int x = 0; x < ntakers; x++)
-        for (int y = 0; y < x; y++)
-            if (!take_turns(t, cell, plan, takers[y], takers[x], kinds)) return false;
-    return ntakers > 1;
-}
-
 static bool is_known(const struct counter *tried, int n, const struct event *e) {
     for (int k = 0; k < n; k++)
-        if (is_at(&tried[k], e)) return true;
+        if (counter_has(&tried[k], e)) return true;
     return false;
 }
 
@@ -214,24 +58,24 @@ static void find_counters(struct turns *t, const struct cell *cell, const struct
         struct counter c = {e->loc, e->element, e->lane, location_init(l, e->element)};
         t->tried[t->ntried++] = c;
         if (l->grain || type_is_vector(l->type) || t->n == MAX_COUNTERS) continue;
-        if (all_take_turns(t, cell, plan, u, &c)) t->counters[t->n++] = c;
+        if (turns_probe(t->test, cell, plan, u, &c, t->budget, t->arena)) t->counters[t->n++] = c;
     }
 }
 
 /* ---- orders ---- */
 
 static struct taking take(const struct path *p, const struct event *e) {
-    if (e->kind == EVENT_WRITE) return (struct taking){NULL, e};
-    return (struct taking){e, e->rmw < 0 ? NULL : &p->events[e->rmw]};
+    if (e->kind == EVENT_WRITE) return (struct taking){NULL, e, false};
+    return (struct taking){e, e->rmw < 0 ? NULL : &p->events[e->rmw], false};
 }
 
 static struct path_turns list_takings(const struct turns *t, const struct path *p) {
-    struct path_turns of = {{0}, {0}};
+    struct path_turns of = {.n = {0}};
     for (int c = 0; c < t->n; c++) {
         of.list[c] = arena_array(t->arena, (size_t)p->nevents, sizeof *of.list[c]);
         for (int k = 0; k < p->nevents; k++) {
             const struct event *e = &p->events[k];
-            if (is_at(&t->counters[c], e) && !is_half(e)) of.list[c][of.n[c]++] = take(p, e);
+            if (counter_has(&t->counters[c], e) && !counter_is_half(e)) of.list[c][of.n[c]++] = take(p, e);
         }
     }
     return of;
@@ -241,6 +85,62 @@ static struct path_turns list_takings(const struct turns *t, const struct path *
 static bool is_of(const struct sym *value, const struct event *read) {
     int first = set_first(value->reads.bits, MAX_READS / 64);
     return read && first == read->read && set_next(value->reads.bits, MAX_READS / 64, first) < 0;
+}
+
+/* Whether a term is computed from nothing but these reads, and from the second of them. */
+static bool is_about(const struct sym *value, const struct event *x, const struct event *y) {
+    struct reads rest = value->reads;
+    if (!set_has(rest.bits, y->read)) return false;
+    set_remove(rest.bits, y->read);
+    if (x) set_remove(rest.bits, x->read);
+    return set_first(rest.bits, MAX_READS / 64) < 0;
+}
+
+/* Whether the guards let read y find what operation x left, if that found `value`. */
+static bool may_be_left(struct turns *t, const struct path *p, const struct taking *x, const struct event *y,
+                        struct value value) {
+    if (x->read) t->known[x->read->read] = value;
+    t->known[y->read] = x->write ? sym_eval(x->write->value, t->known) : value;
+    for (int g = 0; g < p->nguards; g++)
+        if (is_about(p->guards[g].sym, x->read, y) &&
+            sym_is_true(p->guards[g].sym, t->known) != p->guards[g].holds)
+            return false;
+    return !x->read || supply_accepts(t->supply, p, x->read, value);
+}
+
+/* Whether read y of a path finds something else than what operation x left, the one before it, whatever that found. */
+static bool finds_other(struct turns *t, const struct path *p, const struct taking *x,
+                        const struct event *y) {
+    struct value none = {0, 0};
+    int n = 1;
+    const struct value *values = x->read ? supply_values(t->supply, p, x->read, &n) : &none;
+    if (x->write && x->write->value->kind != SYM_INT && !is_of(x->write->value, x->read)) return false;
+    if (!values || !budget_wait(t->budget, 1 + n * p->nguards / GUARDS_A_UNIT)) return false;
+    for (int k = 0; k < n; k++)
+        if (may_be_left(t, p, x, y, values[k])) return false;
+    return true;
+}
+
+static void count_changes(struct turns *t, const struct path *p, struct path_turns *of) {
+    for (int c = 0; c < t->n; c++)
+        for (int k = 0; k < of->n[c]; k++) {
+            struct taking *x = &of->list[c][k];
+            x->finds = k > 0 && x->read && finds_other(t, p, x - 1, x->read);
+            of->writes[c] += x->write != NULL;
+            of->finds[c] += x->finds;
+        }
+}
+
+/* Whether the others write as often as each path asks for. */
+static bool change_enough(const struct turns *t, const struct path *const *paths) {
+    for (int c = 0; c < t->n; c++) {
+        int writes = 0;
+        for (int k = 0; k < t->test->nthreads; k++)
+            writes += paths[k]->turns->writes[c];
+        for (int k = 0; k < t->test->nthreads; k++)
+            if (paths[k]->turns->finds[c] > writes - paths[k]->turns->writes[c]) return false;
+    }
+    return true;
 }
 
 /* What is there behind an operation, where something was left before. */
@@ -262,18 +162,21 @@ static bool same_left(struct left x, struct left y) {
     return x.any == y.any && (x.any || value_equal(x.value, y.value));
 }
 
-/* The threads at operations of theirs on a counter. */
+/* The threads at operations of theirs on a counter. Of those that look for a change, it is known whether there was one
+ * behind their last operation: a bit each. */
 struct turn_walk {
     const struct turns *turns;
     const struct path *const *paths;
     int counter, nthreads;
     int thread[MAX_TAKERS], at[MAX_TAKERS], stride[MAX_TAKERS];
+    unsigned looks[MAX_TAKERS], all; /* the bit of each, or 0 */
+    int positions;
     bool seen[MAX_STATES];
     struct left left[MAX_STATES]; /* with which nothing was found */
 };
 
-static bool try_orders(struct turn_walk *w, struct left left) {
-    int state = 0;
+static bool try_orders(struct turn_walk *w, struct left left, unsigned changed) {
+    int state = w->positions * (int)changed;
     bool done = true;
     for (int k = 0; k < w->nthreads; k++) {
         state += w->at[k] * w->stride[k];
@@ -288,34 +191,50 @@ static bool try_orders(struct turn_walk *w, struct left left) {
         const struct path *p = w->paths[w->thread[k]];
         if (w->at[k] == p->turns->n[w->counter]) continue;
         const struct taking *next = &p->turns->list[w->counter][w->at[k]];
+        if (next->finds && w->looks[k] && !(changed & w->looks[k])) continue;
         if (!may_find(w->turns, p, next, left)) continue;
         w->at[k]++;
-        bool found = try_orders(w, leave(w->turns, next, left));
+        bool found =
+            try_orders(w, leave(w->turns, next, left), (next->write ? w->all : changed) & ~w->looks[k]);
         w->at[k]--;
         if (found) return true;
     }
     return false;
 }
 
-bool turns_allow(const struct turns *t, const struct path *const *paths) {
-    for (int c = 0; c < t->n; c++) {
-        struct turn_walk *w = t->walk;
-        int states = 1;
-        w->paths = paths;
-        w->counter = c;
-        w->nthreads = 0;
-        for (int k = 0; k < t->test->nthreads && states <= MAX_STATES; k++) {
-            int n = paths[k]->turns->n[c];
-            if (n == 0) continue;
-            w->thread[w->nthreads] = k;
-            w->at[w->nthreads] = 0;
-            w->stride[w->nthreads++] = states;
-            states *= n + 1;
-        }
-        if (states > MAX_STATES) continue;
-        memset(w->seen, 0, (size_t)states * sizeof *w->seen);
-        if (!try_orders(w, (struct left){t->counters[c].init, false})) return false;
+/* Sets the threads to their first operations. False where there are too many states. */
+static bool begin_walk(struct turn_walk *w, const struct path *const *paths, int counter) {
+    w->paths = paths;
+    w->counter = counter;
+    w->nthreads = 0;
+    w->positions = 1;
+    w->all = 0;
+    for (int k = 0; k < w->turns->test->nthreads && w->positions <= MAX_STATES; k++) {
+        int n = paths[k]->turns->n[counter];
+        if (n == 0) continue;
+        w->thread[w->nthreads] = k;
+        w->at[w->nthreads] = 0;
+        w->looks[w->nthreads] = 0;
+        w->stride[w->nthreads++] = w->positions;
+        w->positions *= n + 1;
     }
+    int states = w->positions;
+    for (int k = 0; k < w->nthreads && 2 * states <= MAX_STATES; k++) {
+        if (paths[w->thread[k]]->turns->finds[counter] == 0) continue;
+        w->looks[k] = w->all + 1;
+        w->all += w->looks[k];
+        states *= 2;
+    }
+    if (states <= MAX_STATES) memset(w->seen, 0, (size_t)states * sizeof *w->seen);
+    return states <= MAX_STATES;
+}
+
+bool turns_allow(const struct turns *t, const struct path *const *paths) {
+    if (!change_enough(t, paths)) return false;
+    for (int c = 0; c < t->n; c++)
+        if (begin_walk(t->walk, paths, c) &&
+            !try_orders(t->walk, (struct left){t->counters[c].init, false}, 0))
+            return false;
     return true;
 }
 
@@ -344,8 +263,9 @@ struct others {
         const struct taking *taking;
     } list[MAX_REACHED];
     int n;
-    bool any;  /* there are more */
-    int turns; /* that they take at most */
+    bool any;   /* there are more */
+    int turns;  /* that they take at most */
+    int writes; /* among them */
 };
 
 static bool same_function(const struct sym *x, const struct sym *y) {
@@ -369,14 +289,16 @@ static void add_other(struct others *o, const struct path *p, const struct takin
 static struct others find_others(const struct turns *t, const struct unfolding *u, int thread, int counter) {
     struct others o = {.n = 0};
     for (int k = 0; k < t->test->nthreads; k++) {
-        int most = 0;
+        int most = 0, writes = 0;
         for (int p = 0; k != thread && p < u[k].npaths && budget_wait(t->budget, 1); p++) {
             const struct path_turns *of = u[k].paths[p].turns;
             most = of->n[counter] > most ? of->n[counter] : most;
+            writes = of->writes[counter] > writes ? of->writes[counter] : writes;
             for (int i = 0; i < of->n[counter]; i++)
                 if (of->list[counter][i].write) add_other(&o, &u[k].paths[p], &of->list[counter][i]);
         }
         o.turns += most;
+        o.writes += writes;
     }
     return o;
 }
@@ -396,6 +318,7 @@ static void let_others(const struct turns *t, const struct others *o, struct rea
 
 static bool can_take_turns(const struct turns *t, const struct path *p, const struct others *o, int counter) {
     struct reached now = {.n = 0};
+    if (p->turns->finds[counter] > o->writes) return false;
     reach_value(&now, (struct left){t->counters[counter].init, false});
     for (int k = 0; k < p->turns->n[counter]; k++) {
         const struct taking *taking = &p->turns->list[counter][k];
@@ -435,6 +358,7 @@ struct turns *turns_find(const struct test *t, const struct cell *cell, const st
         for (int p = 0; p < u[k].npaths; p++) {
             struct path_turns *of = arena_alloc(a, sizeof *of);
             *of = list_takings(turns, &u[k].paths[p]);
+            count_changes(turns, &u[k].paths[p], of);
             u[k].paths[p].turns = of;
         }
     turns->walk = arena_alloc(a, sizeof *turns->walk);
