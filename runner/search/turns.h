@@ -9,7 +9,9 @@
  * any other one. That two threads look at each other's writes in one order says that these writes are ordered; so three
  * threads, each two of which agree, agree. What is computed from reads of other locations may be anything, and what comes of
  * that. A path is turned down if its operations are in no order even though the others may do any of theirs between
- * them. */
+ * them. Where the guards of a path say that an operation finds something else than the one before it in its thread left,
+ * whatever of its possible values that found (supply.h), another thread writes between the two. So a path is turned
+ * down, too, that has more of these than the others have writes: a loop which tries an exchange again. */
 #ifndef CULITMUS_TURNS_H
 #define CULITMUS_TURNS_H
 

@@ -217,6 +217,17 @@ static void readers(struct text *t, int n) {
                 n, n);
 }
 
+/* Each thread pushes a node onto a stack, and pops one. */
+static void stack(struct text *t, int n) {
+    text_printf(t,
+                "name: stack-%d\nmemory: {top: 0, next: {count: %d}}\nplacements: [device]\nthreads:\n  t:\n"
+                "    count: %d\n    body: |\n      int m = tid + 1, s, o, n;\n"
+                "      do { s = top; next[m] = s; __threadfence(); } while (atomicCAS(&top, s, m) != s);\n"
+                "      do { o = top; __threadfence(); n = next[o]; } while (atomicCAS(&top, o, n) != o);\n"
+                "exists: t[0].o == 0\n",
+                n, n + 1, n);
+}
+
 /* The lanes of a warp add up what each has, and then find the largest. */
 static void reductions(struct text *t, int n) {
     text_printf(
@@ -304,6 +315,7 @@ static const struct {
     {"counter, threads", counter, {{64, 5}, {168, 5}, {256, 5}}},
     {"MCS lock, threads", mcs_lock, {{2, 0.05}, {3, 0.2}, {4, 3}}},
     {"reader-writer lock, readers", readers, {{1, 0.05}, {2, 0.2}, {3, 4}}},
+    {"push and pop, threads", stack, {{1, 0.05}, {2, 0.05}, {3, 3}}},
     {"two reductions of a warp, lanes", reductions, {{8, 0.05}, {16, 0.1}, {32, 1}}},
 };
 

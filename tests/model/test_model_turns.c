@@ -28,7 +28,17 @@
     "        else while (sense != k) {}\n        " fence " r = d[(tid + 1) % count];\n      }\n"             \
     "exists: t[1].r == 1\n"
 
+/* A Treiber stack: each pushes its node, then pops one. A push that fails has stored the link of its node. */
+#define STACK(fence)                                                                                         \
+    "name: t\nmemory: {top: 0, next: {count: 4}}\nplacements: [device]\nthreads:\n  t:\n    count: 3\n"      \
+    "    body: |\n      int m = tid + 1, s, o, n;\n      do { s = top; next[m] = s; " fence "\n"             \
+    "      } while (atomicCAS(&top, s, m) != s);\n      do { o = top; " fence " n = next[o];\n"              \
+    "      } while (atomicCAS(&top, o, n) != o);\nexists: t[0].o == t[1].o\n"
+
 static const struct question questions[] = {
+    {"no more turns of a push fail than others change the top", "ptx", STACK("__threadfence();"), false,
+     false, 6, -1},
+    {"a stack without its fences", "ptx", STACK(""), true, false, -1, -1},
     {"a counter that is set back", "ptx", SENSE("__threadfence();"), false, false, 1, -1},
     {"and what it lets through without fences of the device", "ptx", SENSE("__threadfence_block();"), true,
      false, -1, -1},
