@@ -2,7 +2,7 @@
  * most bad decisions by looking at one bit.
  *
  * Nothing is lost (`consequences`): an edge is found only where the decision is sure to put it into a relation that
- * an axiom wants acyclic, irreflexive or empty, through unions, closures, sequences and intersections with what is
+ * an axiom wants acyclic, irreflexive or empty, through unions, closures, sequences, and what keeps of a relation what is
  * certain. If what is certain leads back already, the axiom would be broken, and stay so. */
 #include "cat/plan.h"
 
@@ -20,17 +20,28 @@ static void add_consequence(struct finder *f, unsigned guess, bool inverted, int
     p->consequences[n] = (struct consequence){guess, inverted, f->back, via, mask};
 }
 
-/* A node made for our own use. */
+/* A node made for our own use: a relation, or the set of all events. */
 static int add_node(struct finder *f, enum node_op op, int a, int b) {
     struct model_plan *p = f->plan;
-    unsigned guesses = p->nodes[a].guesses | (b < 0 ? 0 : p->nodes[b].guesses);
+    bool rel = op != NODE_ALL;
+    unsigned guesses = (a < 0 ? 0 : p->nodes[a].guesses) | (b < 0 ? 0 : p->nodes[b].guesses);
     for (int k = 0; k < p->nnodes; k++) {
         const struct plan_node *n = &p->nodes[k];
-        if (n->op == op && n->rel && !n->may && n->a == a && n->b == b) return k;
+        if (n->op == op && n->rel == rel && !n->may && n->a == a && n->b == b) return k;
     }
     if (p->nnodes == PLAN_MAX_NODES) return -1;
-    p->nodes[p->nnodes] = (struct plan_node){.op = op, .rel = true, .guesses = guesses, .a = a, .b = b};
+    p->nodes[p->nnodes] = (struct plan_node){.op = op, .rel = rel, .guesses = guesses, .a = a, .b = b};
     return p->nnodes++;
+}
+
+/* The edges that a node keeps of one of its operands, where the other one is the same in all candidates; -1: it is not. */
+static int keeps(struct finder *f, const struct plan_node *n) {
+    int fixed = n->op == NODE_FROM ? n->a : n->b;
+    if (f->plan->nodes[fixed].guesses) return -1;
+    if (n->op == NODE_DIFF) return add_node(f, NODE_COMPL, fixed, -1);
+    int all = add_node(f, NODE_ALL, -1, -1);
+    if (all < 0) return -1;
+    return n->op == NODE_FROM ? add_node(f, NODE_PRODUCT, fixed, all) : add_node(f, NODE_PRODUCT, all, fixed);
 }
 
 /* The guess that a node stands for, if it is a guess and nothing else; 0: it is none. */
@@ -86,6 +97,14 @@ static void look(struct finder *f, int node, int mask) {
         if (nodes[fixed].guesses) break;
         int both = mask < 0 ? fixed : add_node(f, NODE_INTER, mask, fixed);
         if (both >= 0) look(f, rest, both);
+        break;
+    }
+    case NODE_FROM:
+    case NODE_TO:
+    case NODE_DIFF: {
+        int kept = n.rel ? keeps(f, &n) : -1,
+            both = mask < 0 || kept < 0 ? kept : add_node(f, NODE_INTER, mask, kept);
+        if (both >= 0) look(f, n.op == NODE_FROM ? n.b : n.a, both);
         break;
     }
     case NODE_SEQ:
