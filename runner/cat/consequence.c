@@ -11,6 +11,7 @@ struct finder {
     struct arena *arena;
     int back;   /* the node that must not lead back along an edge */
     int *backs; /* node -> the same for what is inside of sequences and is looked at later; -1: nothing */
+    int *closure_backs; /* closure -> the same for it as a whole, whose inside is looked at later */
 };
 
 static void add_consequence(struct finder *f, unsigned guess, bool inverted, int via, int mask) {
@@ -56,26 +57,38 @@ static bool has_other_order(const struct finder *f, int node) {
     return f->plan->nodes[node].guesses & ~(GUESS_RF | GUESS_ORDER(ORDER_CO));
 }
 
-/* What is inside of sequences is looked at when all ways back from there are known. */
-static void look_later(struct finder *f, int node, int back) {
-    if (back < 0 || !has_other_order(f, node)) return;
-    int *all = &f->backs[node];
+/* Adds a way back to those of a node. */
+static void add_back(struct finder *f, int *backs, int node, int back) {
+    if (back < 0) return;
+    int *all = &backs[node];
     *all = *all < 0 || *all == back ? back : add_node(f, NODE_UNION, *all, back);
 }
 
-/* An edge of a is one of a; b where b leads on: the way back begins with b. Likewise for b. Only edges in
- * `mask` count: the way back must be the inverse of one. */
-static void look_inside(struct finder *f, const struct plan_node *n, int mask) {
+/* What is inside of sequences is looked at when all ways back from there are known. */
+static void look_later(struct finder *f, int node, int back) {
+    if (has_other_order(f, node)) add_back(f, f->backs, node, back);
+}
+
+/* An edge of a is one of a; b where b leads on: the way back begins with b. Likewise for b. Of a closure, all ways back are
+ * gathered first. Only edges in `mask` count: the way back must be the inverse of one. */
+static void look_inside(struct finder *f, int node, int mask) {
+    const struct plan_node n = f->plan->nodes[node];
     int inverse = mask < 0 ? -1 : add_node(f, NODE_INVERSE, mask, -1);
     int back = mask < 0 ? f->back : inverse < 0 ? -1 : add_node(f, NODE_INTER, f->back, inverse);
     if (back < 0) return;
-    if (n->op == NODE_SEQ) {
-        look_later(f, n->a, add_node(f, NODE_SEQ, n->b, back));
-        look_later(f, n->b, add_node(f, NODE_SEQ, back, n->a));
-        return;
+    if (n.op == NODE_SEQ) {
+        look_later(f, n.a, add_node(f, NODE_SEQ, n.b, back));
+        look_later(f, n.b, add_node(f, NODE_SEQ, back, n.a));
+    } else {
+        add_back(f, f->closure_backs, node, back);
     }
-    int star = add_node(f, NODE_STAR, n->a, -1), onward = star < 0 ? -1 : add_node(f, NODE_SEQ, star, back);
-    look_later(f, n->a, onward < 0 ? -1 : add_node(f, NODE_SEQ, onward, star));
+}
+
+/* An edge of a is one of its closure where the closure leads to it, and on from it. */
+static void look_into_closure(struct finder *f, int node, int back) {
+    int a = f->plan->nodes[node].a, star = add_node(f, NODE_STAR, a, -1);
+    int onward = star < 0 ? -1 : add_node(f, NODE_SEQ, star, back);
+    look_later(f, a, onward < 0 ? -1 : add_node(f, NODE_SEQ, onward, star));
 }
 
 /* Looks at a part of an axiom. Its edges within `mask` are edges of the axiom. */
@@ -108,11 +121,11 @@ static void look(struct finder *f, int node, int mask) {
         break;
     }
     case NODE_SEQ:
-        if (has_other_order(f, node)) look_inside(f, &n, mask);
+        if (has_other_order(f, node)) look_inside(f, node, mask);
         break;
     case NODE_PLUS:
         if (has_other_order(f, node))
-            look_inside(f, &n, mask);
+            look_inside(f, node, mask);
         else
             look(f, n.a, mask);
         break;
@@ -148,8 +161,9 @@ static void look_at_empty(struct finder *f, int ab, int c) {
 }
 
 void plan_find_consequences(struct model_plan *p, struct arena *a) {
-    struct finder f = {p, a, -1, arena_array(a, PLAN_MAX_NODES, sizeof *f.backs)};
-    for (int k = 0; k < PLAN_MAX_NODES; k++)
+    struct finder f = {p, a, -1, arena_array(a, 2 * PLAN_MAX_NODES, sizeof *f.backs), NULL};
+    f.closure_backs = f.backs + PLAN_MAX_NODES;
+    for (int k = 0; k < 2 * PLAN_MAX_NODES; k++)
         f.backs[k] = -1;
     for (int k = 0; k < p->norders; k++) { /* an order is acyclic, too */
         int must = p->nodes[p->orders[k].node].a;
@@ -173,5 +187,6 @@ void plan_find_consequences(struct model_plan *p, struct arena *a) {
     for (int k = p->nnodes - 1; k >= 0; k--) { /* what is inside comes before what is around it */
         f.back = f.backs[k];
         if (f.back >= 0) look(&f, k, -1);
+        if (f.closure_backs[k] >= 0) look_into_closure(&f, k, f.closure_backs[k]);
     }
 }

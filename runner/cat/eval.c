@@ -160,6 +160,7 @@ static void take_memory(struct eval *ev) {
     ev->dirty = arena_array(ev->arena, n, sizeof *ev->dirty);
     ev->changed = arena_array(ev->arena, 2 * n, sizeof *ev->changed);
     ev->told = ev->changed + n;
+    ev->list = arena_array(ev->arena, n, sizeof *ev->list);
     for (size_t i = 0; i < n; i++)
         all += eval_words(ev, &ev->plan->nodes[i]);
     uint64_t *value = arena_array(ev->arena, all, sizeof *value);
@@ -199,6 +200,8 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, struct dim dim, u
     ev->changing = plan->changing;
     ev->by_rf = plan->by_rf;
     memcpy(ev->by_order, plan->by_order, sizeof ev->by_order);
+    ev->consequences = plan->consequences;
+    ev->nconsequences = plan->nconsequences;
     for (int e = 0; e < dim.n; e++)
         ev->reads = ev->reads || sources[e];
     take_memory(ev);
@@ -227,12 +230,16 @@ static void begin_step(struct eval *ev, const struct decision *d, int n) {
     ev->decisions = d;
     ev->ndecisions = n;
     ev->guesses = 0;
-    memset(ev->changed, 0, 2 * (size_t)ev->plan->nnodes * sizeof *ev->changed);
+    memset(ev->told, 0, (size_t)ev->plan->nnodes * sizeof *ev->told);
+    for (; ev->nlist > 0; ev->nlist--) {
+        int i = ev->list[ev->nlist - 1];
+        ev->changed[i] = false;
+        memset(ev->dirty[i], 0, (size_t)ev->dim.words * sizeof *ev->dirty[i]);
+    }
     for (int k = 0; k < n; k++) {
         ev->guesses |= guess_of(&d[k]);
         if (d[k].kind == DECIDE_ROW) ev->told[d[k].order] = true;
     }
-    memset(ev->dirty[0], 0, (size_t)ev->plan->nnodes * (size_t)ev->dim.words * sizeof **ev->dirty);
 }
 
 static const struct schedule *find_schedule(const struct eval *ev) {
@@ -258,11 +265,10 @@ bool eval_push_complete(struct eval *ev) {
 }
 
 bool eval_refuses(const struct eval *ev, struct decision d) {
-    const struct model_plan *p = ev->plan;
     unsigned guess = d.kind == DECIDE_RF ? GUESS_RF : GUESS_ORDER(d.order);
     if (ev->tolerant || !prunes(ev->without, PRUNE_CONSEQUENCES)) return false;
-    for (int k = 0; k < p->nconsequences; k++)
-        if (p->consequences[k].guess == guess && closes_cycle(ev, &p->consequences[k], d)) return true;
+    for (int k = 0; k < ev->nconsequences; k++)
+        if (ev->consequences[k].guess == guess && closes_cycle(ev, &ev->consequences[k], d)) return true;
     return false;
 }
 

@@ -40,9 +40,12 @@ struct eval {
     int *at;                 /* plan's node -> the node that has its value */
     const bool *needed;      /* node -> it is kept up to date; NULL: all are */
     struct schedule changing, by_rf, by_order[MAX_ORDERS];
+    const struct consequence *consequences; /* those that may come about in this graph */
+    int nconsequences;
     uint64_t **value; /* of every node */
     uint64_t **dirty; /* node -> the rows that this step has changed; of a set, any bit */
     bool *changed;    /* node -> this step has changed it */
+    int *list, nlist; /* such nodes */
     bool *told;       /* node -> a decision of this step is about it: DECIDE_ROW */
     struct undo *trail;
     size_t ntrail, trail_cap;

@@ -21,6 +21,13 @@ static void remember(struct eval *ev, uint64_t *word) {
     ev->trail[ev->ntrail++] = (struct undo){word, *word};
 }
 
+/* Notes that this step has changed a row of a node. */
+static bool note_row(struct eval *ev, int i, int row) {
+    set_add(ev->dirty[i], row);
+    if (!ev->changed[i]) ev->list[ev->nlist++] = i;
+    return ev->changed[i] = true;
+}
+
 /* Gives a row of a node its new value. A set has only row 0. True when the row had another value. */
 static bool put_row(struct eval *ev, int i, int row, const uint64_t *bits) {
     uint64_t *to = ev->value[i] + (size_t)row * (size_t)ev->dim.words;
@@ -32,9 +39,7 @@ static bool put_row(struct eval *ev, int i, int row, const uint64_t *bits) {
         to[w] = bits[w];
         differs = true;
     }
-    if (!differs) return false;
-    set_add(ev->dirty[i], row);
-    return ev->changed[i] = true;
+    return differs && note_row(ev, i, row);
 }
 
 static bool put_bit(struct eval *ev, int i, int from, int to, bool on) {
@@ -42,8 +47,7 @@ static bool put_bit(struct eval *ev, int i, int from, int to, bool on) {
     if (set_has(row, to) == on) return false;
     remember(ev, &row[to >> 6]);
     row[to >> 6] ^= (uint64_t)1 << (to & 63);
-    set_add(ev->dirty[i], from);
-    return ev->changed[i] = true;
+    return note_row(ev, i, from);
 }
 
 /* Adds `bits` to a row. */
@@ -56,9 +60,7 @@ static bool add_to_row(struct eval *ev, int i, int row, const uint64_t *bits) {
         to[w] |= bits[w];
         differs = true;
     }
-    if (!differs) return false;
-    set_add(ev->dirty[i], row);
-    return ev->changed[i] = true;
+    return differs && note_row(ev, i, row);
 }
 
 /* Gives a node its new value as a whole. */

@@ -55,6 +55,29 @@ static bool is_fixed(const struct specializer *z, const struct plan_node *n) {
     return (n->a < 0 || z->fixed[n->a]) && (n->b < 0 || z->fixed[n->b]);
 }
 
+static bool is_all(const struct specializer *z, int node) {
+    const struct eval *ev = z->ev;
+    const struct plan_node *n = &ev->plan->nodes[node];
+    if (!z->fixed[node]) return false;
+    for (int e = 0; e < (n->rel ? ev->dim.n : 1); e++)
+        if (bits_count(rel_crow(ev->dim, eval_value(ev, node), e), (size_t)ev->dim.words) < ev->dim.n)
+            return false;
+    return true;
+}
+
+/* The node that has the same value as one that changes: an operand, if the other one adds nothing and takes nothing away. */
+static int find_same(const struct specializer *z, int i) {
+    const struct plan_node *n = &z->ev->plan->nodes[i];
+    switch (n->op) {
+    case NODE_UNION: return z->zero[n->a] ? z->at[n->b] : z->zero[n->b] ? z->at[n->a] : i;
+    case NODE_INTER: return is_all(z, n->a) ? z->at[n->b] : is_all(z, n->b) ? z->at[n->a] : i;
+    case NODE_DIFF: return z->zero[n->b] ? z->at[n->a] : i;
+    case NODE_FROM: return is_all(z, n->a) ? z->at[n->b] : i;
+    case NODE_TO: return is_all(z, n->b) ? z->at[n->a] : i;
+    default: return i;
+    }
+}
+
 static void mark_needed(struct specializer *z, int node) {
     if (node < 0 || z->needed[z->at[node]] || z->fixed[z->at[node]]) return;
     int i = z->at[node];
@@ -89,6 +112,27 @@ static struct schedule keep_needed(const struct specializer *z, const struct sch
     return s;
 }
 
+static bool is_nothing(const struct specializer *z, int node) {
+    return node >= 0 && z->zero[z->at[node]];
+}
+
+/* Keeps the consequences of what can be decided, where there can be an edge and a way back. */
+static void keep_consequences(struct specializer *z) {
+    const struct model_plan *p = z->ev->plan;
+    struct consequence *kept = arena_array(z->ev->arena, (size_t)p->nconsequences, sizeof *kept);
+    int n = 0;
+    for (int k = 0; k < p->nconsequences; k++) {
+        const struct consequence *c = &p->consequences[k];
+        if (!can_decide(z, c->guess) || is_nothing(z, c->back) || is_nothing(z, c->via) ||
+            is_nothing(z, c->mask))
+            continue;
+        mark_needed(z, c->back);
+        kept[n++] = *c;
+    }
+    z->ev->consequences = kept;
+    z->ev->nconsequences = n;
+}
+
 void eval_specialize(struct eval *ev) {
     const struct model_plan *p = ev->plan;
     size_t n = (size_t)p->nnodes;
@@ -101,9 +145,7 @@ void eval_specialize(struct eval *ev) {
         const struct plan_node *node = &p->nodes[i];
         z.fixed[i] = is_fixed(&z, node);
         z.zero[i] = z.fixed[i] && is_zero(ev, i);
-        z.at[i] = i;
-        if (node->op == NODE_UNION && !z.fixed[i])
-            z.at[i] = z.zero[node->a] ? z.at[node->b] : z.zero[node->b] ? z.at[node->a] : i;
+        z.at[i] = z.fixed[i] ? i : find_same(&z, i);
     }
     for (int i = 0; i < p->nnodes; i++) {
         if (ev->nodes[i].a >= 0) ev->nodes[i].a = z.at[ev->nodes[i].a];
@@ -116,8 +158,7 @@ void eval_specialize(struct eval *ev) {
         mark_needed(&z, p->orders[k].node);
         mark_needed(&z, p->orders[k].either);
     }
-    for (int k = 0; k < p->nconsequences; k++)
-        if (can_decide(&z, p->consequences[k].guess)) mark_needed(&z, p->consequences[k].back);
+    keep_consequences(&z);
     ev->needed = z.needed;
     ev->changing = keep_needed(&z, &p->changing);
     ev->by_rf = keep_needed(&z, &p->by_rf);
