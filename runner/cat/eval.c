@@ -58,7 +58,7 @@ static void run_schedule(struct eval *ev, const struct schedule *s, bool start) 
             while (k + 1 < s->n && s->nodes[k + 1] <= loop->last)
                 k++;
         } else if (start) {
-            eval_fill(ev, i);
+            if (!ev->empty[i]) eval_fill(ev, i);
         } else if (needs_refresh(ev, i)) {
             eval_refresh(ev, i);
         }
@@ -162,13 +162,14 @@ static void take_memory(struct eval *ev) {
     ev->told = ev->changed + n;
     ev->list = arena_array(ev->arena, n, sizeof *ev->list);
     for (size_t i = 0; i < n; i++)
-        all += eval_words(ev, &ev->plan->nodes[i]);
+        all += ev->empty[i] ? 0 : eval_words(ev, &ev->plan->nodes[i]);
+    uint64_t *nothing = arena_array(ev->arena, dim_rel(ev->dim), sizeof *nothing);
     uint64_t *value = arena_array(ev->arena, all, sizeof *value);
     uint64_t *dirty = arena_array(ev->arena, n * words, sizeof *dirty);
     for (size_t i = 0; i < n; i++) {
-        ev->value[i] = value;
+        ev->value[i] = ev->empty[i] ? nothing : value;
         ev->dirty[i] = dirty + i * words;
-        value += eval_words(ev, &ev->plan->nodes[i]);
+        value += ev->empty[i] ? 0 : eval_words(ev, &ev->plan->nodes[i]);
     }
     ev->scratch = arena_array(ev->arena, 2 * dim_rel(ev->dim) + 1, sizeof *ev->scratch);
     ev->trail = arena_array(ev->arena, ev->trail_cap, sizeof *ev->trail);
@@ -204,11 +205,14 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, struct dim dim, u
     ev->nconsequences = plan->nconsequences;
     for (int e = 0; e < dim.n; e++)
         ev->reads = ev->reads || sources[e];
+    bool whole = ev->tolerant || !prunes(ev->without, PRUNE_SPECIALIZE);
+    ev->empty = arena_array(a, n, sizeof *ev->empty);
+    if (!whole) eval_find_empty(ev);
     take_memory(ev);
     fill_sources(ev, sources);
     run_schedule(ev, &plan->everything, true);
     if (!judge(ev, true)) return false;
-    if (!ev->tolerant && prunes(ev->without, PRUNE_SPECIALIZE)) eval_specialize(ev);
+    if (!whole) eval_specialize(ev);
     return true;
 }
 

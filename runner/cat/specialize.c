@@ -2,7 +2,42 @@
  * much of a model is empty whatever is decided, and need not be evaluated again and again (`specialize`). Nothing is
  * lost: what is left out keeps the value that it had when nothing was decided, because no operand can change, or
  * because it is made of one that is empty for good. */
-#include "cat/eval.h"
+#include "cat/eval_node.h"
+
+/* Whether a node is empty whatever is decided, as far as its operands say. */
+static bool is_empty(const struct eval *ev, const struct plan_node *n) {
+    bool a = n->a >= 0 && ev->empty[n->a], b = n->b >= 0 && ev->empty[n->b];
+    switch (n->op) {
+    case NODE_GIVEN: return !bits_any(ev->given[n->index], eval_words(ev, n));
+    case NODE_EMPTY: return true;
+    case NODE_RF: return !ev->reads;
+    case NODE_UNION: return a && b;
+    case NODE_INTER:
+    case NODE_SEQ:
+    case NODE_SEQ_INVERSE:
+    case NODE_FROM:
+    case NODE_TO:
+    case NODE_PRODUCT: return a || b;
+    case NODE_DIFF:
+    case NODE_DIAG:
+    case NODE_DOMAIN:
+    case NODE_RANGE:
+    case NODE_INVERSE:
+    case NODE_PLUS: return a;
+    case NODE_ORDER:
+    case NODE_VAR:
+    case NODE_ALL:
+    case NODE_COMPL:
+    case NODE_STAR:
+    case NODE_OPT: return false;
+    }
+    return false;
+}
+
+void eval_find_empty(struct eval *ev) {
+    for (int i = 0; i < ev->plan->nnodes; i++)
+        ev->empty[i] = is_empty(ev, &ev->plan->nodes[i]);
+}
 
 struct specializer {
     struct eval *ev;
@@ -33,8 +68,9 @@ static bool is_order_fixed(const struct specializer *z, const struct plan_node *
     return !n->may && !order->either_dynamic && z->fixed[n->a] && !has_open_pair(z->ev, order);
 }
 
-static bool is_fixed(const struct specializer *z, const struct plan_node *n) {
-    if (!n->guesses) return true;
+static bool is_fixed(const struct specializer *z, int i) {
+    const struct plan_node *n = &z->ev->plan->nodes[i];
+    if (!n->guesses || z->ev->empty[i]) return true;
     switch (n->op) {
     case NODE_RF: return !z->ev->reads;
     case NODE_VAR: return false;
@@ -142,9 +178,8 @@ void eval_specialize(struct eval *ev) {
     z.needed = z.zero + n;
     z.at = arena_array(ev->arena, n, sizeof *z.at);
     for (int i = 0; i < p->nnodes; i++) {
-        const struct plan_node *node = &p->nodes[i];
-        z.fixed[i] = is_fixed(&z, node);
-        z.zero[i] = z.fixed[i] && is_zero(ev, i);
+        z.fixed[i] = is_fixed(&z, i);
+        z.zero[i] = ev->empty[i] || (z.fixed[i] && is_zero(ev, i));
         z.at[i] = z.fixed[i] ? i : find_same(&z, i);
     }
     for (int i = 0; i < p->nnodes; i++) {
