@@ -58,13 +58,38 @@ void rel_compose_inverse(struct dim d, uint64_t *out, const uint64_t *a, const u
     }
 }
 
-void rel_inverse(struct dim d, uint64_t *out, const uint64_t *a) {
-    memset(out, 0, dim_rel(d) * sizeof *out);
-    for (int e = 0; e < d.n; e++) {
-        const uint64_t *row = rel_crow(d, a, e);
-        for (int m = set_first(row, d.words); m >= 0; m = set_next(row, d.words, m))
-            rel_add(d, out, m, e);
+/* Transposes 64 rows of 64 bits: swaps the halves that lie off the diagonal, then does the same within each half. */
+static void transpose(uint64_t block[64]) {
+    uint64_t low = 0xffffffff; /* of each pair of halves, the first columns */
+    for (int half = 32; half > 0; half /= 2, low ^= low << half)
+        for (int row = 0; row < 64; row = ((row | half) + 1) & ~half) {
+            uint64_t swap = (block[row] >> half ^ block[row | half]) & low;
+            block[row] ^= swap << half;
+            block[row | half] ^= swap;
+        }
+}
+
+/* Reads rows 64 k on of column word w; whether any of them is not empty. */
+static bool read_block(struct dim d, const uint64_t *a, int k, int w, uint64_t block[64]) {
+    uint64_t any = 0;
+    for (int row = 0; row < 64; row++) {
+        int e = 64 * k + row;
+        block[row] = e < d.n ? rel_crow(d, a, e)[w] : 0;
+        any |= block[row];
     }
+    return any;
+}
+
+void rel_inverse(struct dim d, uint64_t *out, const uint64_t *a) {
+    uint64_t block[64];
+    memset(out, 0, dim_rel(d) * sizeof *out);
+    for (int k = 0; k < d.words; k++)
+        for (int w = 0; w < d.words; w++) {
+            if (!read_block(d, a, k, w, block)) continue;
+            transpose(block);
+            for (int e = 64 * w; e < 64 * (w + 1) && e < d.n; e++)
+                rel_row(d, out, e)[k] = block[e - 64 * w];
+        }
 }
 
 void rel_product(struct dim d, uint64_t *out, const uint64_t *s, const uint64_t *t) {
