@@ -1,10 +1,14 @@
-/* culitmus: how the bulk loads of an instance end.
+/* culitmus: how those engines of an instance end that only an mbarrier is told of.
  *
- * No group has them, and only an mbarrier is told of their end. A test may leave one under way, or wait for it in vain; and
- * before its instance's memory is used again they must be done. So each thread keeps an account, in registers, of what it
- * does to the mbarriers that loads tell, and adds it, behind its last operation, to the two words behind the mbarrier. When
- * all threads have left the instance, one completes the phase: it makes up for the bytes that nobody expected or that never
- * come, and for the arrivals that are missing. Then the phase is over when the last load is. */
+ * No group has them. A test may leave one under way, or wait for it in vain; and before its instance's memory is used again
+ * they must be done. So each thread keeps an account, in registers, of what it does to the mbarriers that engines tell, and
+ * adds it, behind its last operation, to the two words behind the mbarrier. When all threads have left the instance, one
+ * completes the phase: it makes up for the bytes that nobody expected or that never come, and for the arrivals that are
+ * missing. Then the phase is over when the last engine is.
+ *
+ * In a cluster an engine may tell the mbarrier of another block, and a thread may arrive there. Then a thread keeps an
+ * account for the mbarrier of each rank, one rank's behind the other's; and no block uses its memory again before all blocks
+ * have settled theirs, since an engine reads what its own block has and tells another one. */
 enum { OPENS = 1, CLOSES = 2, EXPECTS = 4, COMPLETES = 8, ARRIVES = 16, DROPS = 32, RAISES = 64 }; /* as in litmus/ops.h */
 
 /* `count` has the arrivals in its low bits, how many each phase waits for above them, and above these how often something
@@ -30,7 +34,7 @@ ROLE void account_one(struct account *a, int does, unsigned v)
     if (does & (CLOSES | DROPS)) a->count += 1u << ACCOUNT_UNKNOWN;
 }
 
-/* Of the k-th element of an array. Registers have no indices. */
+/* Of the k-th element of an array, or of the arrays of several ranks. Registers have no indices. */
 template <int N> ROLE void account(struct account (&all)[N], int k, int does, unsigned v)
 {
 #pragma unroll
@@ -44,11 +48,12 @@ ROLE void mbarrier_make_up(shared_loc b, unsigned expected, unsigned completed);
 ROLE void mbarrier_come(shared_loc b, unsigned arrivals);
 ROLE bool mbarrier_has_ended(shared_loc b, unsigned parity);
 
-template <int N> ROLE void account_add(struct run *run, shared_loc b, int, const struct account (&all)[N])
+template <int N> ROLE void account_add(struct run *run, shared_loc b, int count, const struct account (&all)[N])
 {
 #pragma unroll
     for (int n = 0; n < N; n++) {
-        shared_loc p = at(run, b, n, N);
+        shared_loc p = at(run, b, n % count, count);
+        if (N > count) p = in_cluster(p, n / count);
         if (all[n].bytes) add_plain(word_of(p, 2), all[n].bytes);
         if (all[n].count) add_plain(word_of(p, 3), (int)all[n].count);
     }
@@ -68,7 +73,7 @@ ROLE bool drain_unknown()
     return true;
 }
 
-/* Waits for the loads that tell an mbarrier; false when that takes too long. The phase at hand has had some of its arrivals;
+/* Waits for the engines that tell an mbarrier; false when that takes too long. The phase at hand has had some of its arrivals;
  * where it has had all, it waits for bytes, or it has ended and the next one has had none. What makes up for bytes ends with
  * a completion, since an expectation need not end a phase. */
 ROLE bool drain_one(const struct run *run, shared_loc b)

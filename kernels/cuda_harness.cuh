@@ -47,6 +47,7 @@ ROLE void flag_instance(const struct launch_args *e, unsigned flags, int round)
 #ifndef DRAINS /* no copy is under way when all threads have left an instance */
 ROLE bool drain(struct instance, struct run *) { return true; }
 ROLE bool drain_own(struct instance, struct run *) { return true; }
+enum { DRAINS_AFAR = 0 };
 #endif
 
 #ifdef OWN_SHARED
@@ -60,17 +61,27 @@ ROLE void meet_users()
 #endif
 }
 
+/* Waits for the engines of a set that was just played; all blocks do that before one of them uses memory again that an engine
+ * of another one, or one of its own that tells another, may still access. */
+ROLE void drain_blocks(const struct launch_args *e, struct run *run, int team, int set, int round)
+{
+    int p = threadIdx.x;
+    for (int b = 0; b < e->batch && round >= 0 && team < e->homes && p < e->per_block; b++)
+        if (!drain_own(locate(run, set * e->batch + b, team * e->per_block + p), run)) flag_instance(e, FLAG_STUCK, round);
+    if (DRAINS_AFAR) meet_users();
+}
+
 /* Brings home what a block's own shared memory holds of a set that was just played in a round, and gives it its initial
  * values. In round -1 it was never played. */
 ROLE void settle_own(const struct launch_args *e, struct run *run, int vb, int set, int round)
 {
     int group = member_of(vb, e->blocks, apart(e)), team = team_of(vb, e->blocks, apart(e)), p = threadIdx.x;
     meet_users();
+    drain_blocks(e, run, team, set, round);
     for (int b = 0; b < e->batch && team < e->homes && p < e->per_block; b++) {
         int obs[NOBS], chunk = set * e->batch + b, i = team * e->per_block + p;
         struct instance I = locate(run, chunk, i);
         int *values = values_at(e, 0, chunk, i);
-        if (round >= 0 && !drain_own(I, run)) flag_instance(e, FLAG_STUCK, round);
         observe_own(I, run, obs);
         for (int o = 0; o < NOBS; o++) {
             int k = obs_block(o);

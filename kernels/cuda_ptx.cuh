@@ -61,9 +61,16 @@ ROLE void store_plain(shared_loc p, int v)
 }
 
 #ifdef DRAINS
+/* Of all who may do something to an mbarrier. */
+#if CLUSTER
+#define USERS ".cluster"
+#else
+#define USERS ".cta"
+#endif
+
 ROLE void add_plain(shared_loc p, int v)
 {
-    asm volatile("red.relaxed.cta" SHARED ".add.u32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
+    asm volatile("red.relaxed" USERS SHARED ".add.u32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
 }
 
 ROLE void mbarrier_make_up(shared_loc b, unsigned expected, unsigned completed)
@@ -82,7 +89,7 @@ ROLE void mbarrier_come(shared_loc b, unsigned arrivals)
 ROLE bool mbarrier_has_ended(shared_loc b, unsigned parity)
 {
     int ended;
-    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.acquire" USERS ".shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
                  : "=r"(ended) : "r"(b.address), "r"(parity) : "memory");
     return ended;
 }

@@ -54,14 +54,6 @@ static const char *host_cannot(const struct cuda_traits *dev, const struct test 
     return NULL;
 }
 
-/* Whether an engine tells an mbarrier at which something is done from another block: no account is kept of that. */
-static bool is_told_afar(const struct test *t, const struct op *engine) {
-    for (int k = 1; k <= t->nops && engine->place[2].loc >= 0; k++)
-        for (int p = 0; p < OP_PLACES; p++)
-            if (t->ops[k].place[p].rank && t->ops[k].place[p].loc == engine->place[2].loc) return true;
-    return false;
-}
-
 /* Operations that this device, or the harness, does not have. */
 static const char *operations_missing(const struct cuda_traits *dev, const struct test *t,
                                       const struct cell *cell, struct arena *a) {
@@ -73,10 +65,6 @@ static const char *operations_missing(const struct cuda_traits *dev, const struc
                                 op_kinds[op->kind].name, since / 10, since % 10, dev->cc / 10, dev->cc % 10);
         if (dev->narrow && op->type.bits == 128)
             return "an access to a scalar of 16 bytes needs NVRTC 12.8; this one is older";
-        if (is_told_afar(t, op))
-            return "what an engine sends to another block is judged by the model, and runs on a CPU: no "
-                   "harness "
-                   "waits for what is under way";
         for (int p = 0; p < OP_DATA && op->place[p].loc >= 0 && op_kinds[op->kind].engine &&
                         cell->placement->nblocks > 1;
              p++) {

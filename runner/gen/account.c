@@ -8,8 +8,29 @@ bool gen_is_told(const struct test *t, int loc) {
     return false;
 }
 
+/* Whether something is done to a location of another block's. */
+static bool is_used_afar(const struct test *t, int loc) {
+    for (int k = 1; k <= t->nops; k++)
+        for (int p = 0; p < OP_PLACES; p++)
+            if (t->ops[k].place[p].loc == loc && t->ops[k].place[p].rank) return true;
+    return false;
+}
+
+int gen_account_ranks(const struct test *t, const struct cell *cell, int loc) {
+    const struct placement *p = cell->placement;
+    return is_used_afar(t, loc) && p->nclusters == 1 ? p->nblocks : 1;
+}
+
+/* Whether an engine tells the mbarrier of another block. */
+static bool tells_afar(const struct test *t) {
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].place[2].loc >= 0 && t->ops[k].place[2].rank) return true;
+    return false;
+}
+
 void gen_account(struct text *out, const struct op *op) {
-    static const char *const does[] = {"OPENS", "CLOSES", "EXPECTS", "COMPLETES", "ARRIVES", "DROPS", "RAISES"};
+    static const char *const does[] = {"OPENS",   "CLOSES", "EXPECTS", "COMPLETES",
+                                       "ARRIVES", "DROPS",  "RAISES"};
     const char *between = ", ";
     unsigned counts = op_kinds[op->kind].touches[2] ? COUNT_COMPLETES : op_rows[op->name].counts;
     for (int k = 0; k < 7; k++) {
@@ -25,12 +46,13 @@ static bool has_account(const struct test *t, const struct body *b, int l) {
     return gen_is_told(t, l) && gen_body_uses(t, b, l);
 }
 
-void gen_accounts_open(struct text *out, const struct test *t, const struct body *b) {
+void gen_accounts_open(struct text *out, const struct test *t, const struct cell *cell,
+                       const struct body *b) {
     for (int l = 0; l < t->nlocs; l++) {
         if (!has_account(t, b, l)) continue;
         text_add(out, "    struct account _account_");
         gen_name(out, t->locs[l].name);
-        text_printf(out, "[%d] = {};\n", t->locs[l].count);
+        text_printf(out, "[%d] = {};\n", t->locs[l].count * gen_account_ranks(t, cell, l));
     }
 }
 
@@ -79,7 +101,9 @@ bool gen_drains(const struct test *t) {
 
 void gen_drain(struct text *out, const struct test *t) {
     if (!gen_drains(t)) return;
-    text_add(out, "/* Wait for the bulk loads of an instance, or of a block's part of it. */\n");
+    text_add(out, "/* Wait for the engines of an instance, or of a block's part of it. */\n");
     print_drain(out, t, false);
     print_drain(out, t, true);
+    text_printf(out, "enum { DRAINS_AFAR = %d }; /* an engine tells another block's mbarrier */\n\n",
+                tells_afar(t));
 }

@@ -203,13 +203,25 @@ static void print_target(struct gen *g, int reg) {
     text_add(g->out, " = ");
 }
 
-/* Where an operation changes an mbarrier that bulk loads tell: what it does to its account (kernels/cuda_drain.cuh). */
+/* "cluster_rank(1) * 2 + ": the accounts of a rank begin there. */
+static void print_first_account(struct gen *g, const struct op_place *at) {
+    if (gen_account_ranks(g->t, g->cell, at->loc) == 1) return;
+    text_add(g->out, "(int)");
+    if (at->rank)
+        print_expr(g, at->rank);
+    else
+        print_of_block(g, "cluster_rank");
+    text_printf(g->out, " * %d + ", g->t->locs[at->loc].count);
+}
+
+/* Where an operation changes an mbarrier that engines tell: what it does to its account (kernels/cuda_drain.cuh). */
 static void print_account(struct gen *g, const struct op *op) {
     const struct op_place *at = &op->place[op_kinds[op->kind].touches[2] ? 2 : 0];
-    if (!g->cuda || at->rank || !gen_is_told(g->t, at->loc) || op->kind == OP_TRY) return;
+    if (!g->cuda || !gen_is_told(g->t, at->loc) || op->kind == OP_TRY) return;
     text_add(g->out, "account(_account_");
     gen_name(g->out, g->t->locs[at->loc].name);
     text_add(g->out, ", ");
+    print_first_account(g, at);
     if (at->index)
         print_expr(g, at->index);
     else
@@ -420,7 +432,7 @@ void gen_body(struct text *out, const struct test *t, const struct cell *cell, c
     print_head(&g);
     text_add(out, "\n{\n");
     gen_declare(b, g.shared_text, g.declared, g.scratch, out);
-    if (g.cuda) gen_accounts_open(out, t, b);
+    if (g.cuda) gen_accounts_open(out, t, cell, b);
     print_stmts(&g, b->first, 1, 0);
     print_unobserved(&g);
     gen_ends(out, t, b);

@@ -5,8 +5,8 @@
  *
  * The text of a unit, in order (names that start with `_` cannot be a user's):
  *
- *   prelude        kernels/launch.h, cuda_ops.cuh and, for bulk loads, cuda_drain.cuh; or cpu_abi.h, cpu_ops.h, software.h
- *                  and cpu_meet.h: loc, shared_loc, ROLE, struct run (in C struct cpu_player)
+ *   prelude        kernels/launch.h, cuda_ops.cuh and, for engines that tell an mbarrier, cuda_drain.cuh; or cpu_abi.h,
+ *                  cpu_ops.h, software.h and cpu_meet.h: loc, shared_loc, ROLE, struct run (in C struct cpu_player)
  *   constants      enum { NTHREADS, NOBS, ... }
  *   operations     a function and a line each: static ROLE int load_volatile_1(loc p) { ... }
  *   instance       struct instance { loc X; loc Y; };
@@ -22,7 +22,7 @@
  *                  void observe(struct instance I, struct run *run, int *obs): sets obs[o] for final memory
  *                  In CUDA, where each block has locations of its own: init_own() and observe_own() for those of the block
  *                  that asks, and int obs_block(int o): a thread of the block whose observable it is, or -1
- *                  With bulk loads, bool drain(struct instance I, struct run *run) and drain_own(): wait for them
+ *                  With such engines, bool drain(struct instance I, struct run *run) and drain_own(): wait for them
  *   harness        kernels/cuda_ptx.cuh, cuda_layout.cuh, cuda_count.cuh and cuda_harness.cuh, or cpu_harness.h
  *
  * An operation's number is that of test->ops. In CUDA it stands in the PTX beside the instruction (see

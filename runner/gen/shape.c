@@ -1,4 +1,5 @@
 /* What a harness must know of a program before it can run it. */
+#include "gen/account.h"
 #include "gen/gen.h"
 #include "gen/names.h"
 #include "litmus/cluster.h"
@@ -68,11 +69,13 @@ int gen_places(const struct location *l) {
     return l->packed ? 1 : l->count;
 }
 
-/* Of what lies side by side, a power of two, at least as many as a copy needs to be aligned. */
-static int words_of(const struct location *l) {
+/* Of what lies side by side, a power of two, at least as many as a copy needs to be aligned. The account of an mbarrier
+ * lies behind it. */
+static int words_of(const struct test *t, int loc) {
+    const struct location *l = &t->locs[loc];
     int words = 4;
-    if (!l->packed) return type_bytes(l->type) / 4;
-    while (4 * words < type_bytes(l->type) * l->count)
+    if (!l->packed && !gen_is_told(t, loc)) return type_bytes(l->type) / 4;
+    while (l->packed && 4 * words < type_bytes(l->type) * l->count)
         words *= 2;
     return words;
 }
@@ -88,7 +91,7 @@ struct shape gen_shape(const struct test *t) {
     s.arrays = cluster_first_op(t) != NULL;
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *loc = &t->locs[l];
-        int words = words_of(loc);
+        int words = words_of(t, l);
         s.arrays = s.arrays || loc->array;
         s.own = s.own || loc->instances > 1;
         if (words > s.words) s.words = words;

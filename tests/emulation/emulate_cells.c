@@ -418,6 +418,44 @@ static const char ring_of_blocks[] =
     "      int r = s[threadIdx.x];\n      atomicAdd(&N, 1);\n"
     "forall: G[0][0].r == 5 && G[0][1].r == 6 && G[1][0].r == 1 && G[2][1].r == 4 && s@2[0] == 3 && N == 6\n";
 
+/* What engines send to the next block of a cluster, of which each block waits for less than comes; an arrival and an
+ * expectation come from another block, too. */
+static const char sent_to_the_next[] =
+    "name: sent-to-the-next\nmemory: {g: 0, p: {space: shared, count: 4}, q: {space: shared, count: 4}, n: "
+    "{space: "
+    "shared}, "
+    "full: {type: mbarrier, space: shared, count: 2}}\nthreads:\n  G:\n    grid: 3\n    block: 1\n"
+    "    body: |\n      auto cluster = cg::this_cluster();\n"
+    "      unsigned next = (cluster.block_rank() + 1) % cluster.num_blocks();\n"
+    "      mbarrier_init(&full[0], 1);\n      mbarrier_init(&full[1], 2);\n"
+    "      p[1] = blockIdx.x + 1;\n      asm volatile(\"fence.proxy.async;\");\n      cluster.sync();\n"
+    "      cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_shared, "
+    "cluster.map_shared_rank(&q[0], "
+    "next), &p[0], 16, cluster.map_shared_rank(&full[1], next));\n"
+    "      cuda::ptx::red_async(cuda::ptx::op_add, cluster.map_shared_rank(&n, next), 7, "
+    "cluster.map_shared_rank(&full[1], next));\n"
+    "      cuda::ptx::st_async(cluster.map_shared_rank(&q[3], next), 5, cluster.map_shared_rank(&full[0], "
+    "next));\n"
+    "      if (blockIdx.x == 1) mbarrier_arrive(sem_release, scope_cluster, space_cluster, "
+    "cluster.map_shared_rank(&full[1], next));\n      cluster.sync();\n"
+    "forall: q@0[1] == 3 && q@1[1] == 1 && q@2[1] == 2 && n@0 == 7 && n@1 == 7 && n@2 == 7\n";
+
+/* Of words alone: the account of the mbarrier takes more than they do. */
+static const char sent_words[] =
+    "name: sent-words\nmemory: {x: 0, s: {space: shared}, n: {space: shared, init: 5}, full: {type: "
+    "mbarrier, space: "
+    "shared}}\nthreads:\n"
+    "  sends:\n    grid: 1\n    block: 1\n    body: |\n      auto cluster = cg::this_cluster();\n"
+    "      uint64_t *told = cluster.map_shared_rank(&full, 1);\n      cluster.sync();\n      x = 1;\n"
+    "      cuda::ptx::st_async(cluster.map_shared_rank(&s, 1), 7, told);\n"
+    "      for (int k = 1; k < 3; k++) cuda::ptx::red_async(cuda::ptx::op_add, cluster.map_shared_rank(&n, "
+    "1), k, told);\n"
+    "      cluster.sync();\n"
+    "  waits:\n    grid: 1\n    block: 1\n    body: |\n      auto cluster = cg::this_cluster();\n"
+    "      mbarrier_init(&full, 1);\n      mbarrier_arrive_expect_tx(&full, 12);\n      cluster.sync();\n"
+    "      while (!mbarrier_try_wait_parity(sem_acquire, scope_cluster, &full, 0)) {}\n"
+    "      int r = s, m = n;\n      cluster.sync();\nforall: r == 7 && m == 8 && x == 1 && n@0 == 5\n";
+
 /* One location may lie on many pages. */
 static const char one_open[] = "name: one-open\nmemory: {X: 0, Y: 0, Z: 0}\nthreads:\n"
                                "  T0: X = 1; atomic_thread_fence(sc, device); Y = 1;\n"
@@ -467,6 +505,8 @@ const struct emulated_cell emulated_cells[] = {
     {"cluster/cluster-MP", "cluster", 64, ALL_OUTCOMES},
     {"cluster/cluster-SB", "cluster", 64, ALL_OUTCOMES},
     {ring_of_blocks, "cluster", 64, NOTHING},
+    {sent_to_the_next, "cluster", 64, NOTHING},
+    {sent_words, "cluster", 64, NOTHING},
     {wide, "device", 64, ALL_OUTCOMES},
     {wide, "peer", 64, ALL_OUTCOMES},
     {largest, "device", 64, ALL_OUTCOMES},

@@ -313,36 +313,49 @@ static inline void copy_async(struct run *, shared_loc to, loc from, int bytes, 
     copy_start(COPIES, machine_shared(to.address), from, bytes, width);
 }
 
-/* Bulk loads: every second one is done at once, and the others when somebody of the block looks at an mbarrier. */
+/* Engines that tell an mbarrier, perhaps another block's: every second one runs at once, and the others when somebody looks at
+ * an mbarrier. */
 struct waiting_load {
     struct waiting_copy copy;
     mbarrier told;
 };
-static struct loads {
-    struct waiting_load waiting[1024];
-    int n;
-    unsigned started;
-} loads;
 
-static inline void load_now(struct waiting_load l) {
+static inline void load_now(const void *what) {
+    struct waiting_load l = *(const struct waiting_load *)what;
     copy_now(&l.copy, 0);
     mbarrier_complete_tx(l.told, 4 * (unsigned)l.copy.words, __ATOMIC_RELEASE);
 }
 
-static inline void loads_now() {
-    while (loads.n > 0)
-        load_now(loads.waiting[--loads.n]);
+#define mbarrier_is_over(b, phase, order) (machine_catch_up(), mbarrier_is_over(b, phase, order))
+
+static inline void load_start(struct waiting_load l) {
+    static unsigned started;
+    if (++started & 1)
+        load_now(&l);
+    else
+        machine_put_off(load_now, &l, sizeof l);
 }
 
-#define mbarrier_is_over(b, phase, order) (loads_now(), mbarrier_is_over(b, phase, order))
-
 static inline void copy_load(struct run *, shared_loc to, loc from, int bytes, int width, mbarrier told) {
+    load_start({{machine_shared(to.address), from, bytes / 4, 0, width < 4 ? 4 : width, NULL, {0}, 0}, told});
+}
+
+static inline void copy_load(struct run *run, shared_loc to, shared_loc from, int bytes, int width,
+                             mbarrier told) {
+    copy_load(run, to, machine_shared(from.address), bytes, width, told);
+}
+
+template <class V>
+static inline void send_change(shared_loc to, V v, int bytes, mbarrier told,
+                               void (*change)(volatile char *, const volatile char *)) {
     struct waiting_load l = {
-        {machine_shared(to.address), from, bytes / 4, 0, width < 4 ? 4 : width, NULL, {0}, 0}, told};
-    if (++loads.started & 1 || loads.n == 1024)
-        load_now(l);
-    else
-        loads.waiting[loads.n++] = l;
+        {machine_shared(to.address), NULL, bytes / 4, 0, bytes == 8 ? 8 : 4, change, {0}, bytes / 4}, told};
+    __builtin_memcpy(l.copy.held, &v, sizeof v); /* what its thread gave is read */
+    load_start(l);
+}
+
+template <class V> static inline void send_store(shared_loc to, V v, int bytes, mbarrier told) {
+    send_change(to, v, bytes, told, NULL);
 }
 
 static inline void copy_bulk(struct run *, loc to, shared_loc from, int bytes, int width) {

@@ -259,6 +259,31 @@ int *machine_shared(unsigned address) {
     return (int *)(void *)(f->grid->shared[block] + address % MACHINE_WINDOW);
 }
 
+struct later {
+    void (*done)(const void *);
+    char what[128];
+};
+static struct later put_off[MACHINE_MAX_THREADS];
+static int nput_off;
+
+void machine_put_off(void (*later)(const void *), const void *what, size_t bytes) {
+    if (nput_off == MACHINE_MAX_THREADS || bytes > sizeof put_off->what) {
+        later(what);
+        return;
+    }
+    struct later *l = &put_off[nput_off++];
+    l->done = later;
+    memcpy(l->what, what, bytes);
+}
+
+/* Threads may change while something is done, and put off more. */
+void machine_catch_up(void) {
+    while (nput_off > 0) {
+        struct later l = put_off[--nput_off];
+        l.done(l.what);
+    }
+}
+
 static void begin_grid(int number) {
     const struct grid_state *g = &states[number];
     for (int i = 0; i < g->threads; i++)
@@ -348,7 +373,7 @@ const char *machine_run(const struct machine_grid *grids, int n, unsigned seed) 
     if (!stacks)
         stacks = mmap(NULL, (size_t)MACHINE_MAX_THREADS * STACK, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    nfibres = nready = 0;
+    nfibres = nready = nput_off = 0;
     memset(named, 0, sizeof named);
     failure = NULL;
     steps = 0;

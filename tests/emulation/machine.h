@@ -47,6 +47,10 @@ void machine_meet_warp(unsigned mask);
 void machine_trigger(void);
 void machine_wait_grid(void); /* until the grid that this one depends on, if any, has ended */
 
+/* Something for later, which is done when any thread catches up: what an engine has under way. */
+void machine_put_off(void (*later)(const void *what), const void *what, size_t bytes);
+void machine_catch_up(void);
+
 /* Shared memory has addresses of its own: the block, and the place in it. */
 enum { MACHINE_WINDOW = 1 << 16 }; /* bytes */
 int *machine_shared(unsigned address);
