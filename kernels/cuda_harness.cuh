@@ -11,6 +11,16 @@ ROLE bool stopped(const struct launch_args *e, int round)
     return at != 0 && (unsigned)round + 1 >= at;
 }
 
+/* The same of a block that ends its rounds by itself. Another block may get a flag at any time, so one thread looks for all:
+ * they leave after the same round. */
+ROLE bool block_stopped(const struct launch_args *e, int round)
+{
+    __shared__ bool stops;
+    if (threadIdx.x == 0) stops = stopped(e, round);
+    __syncthreads();
+    return stops;
+}
+
 /* Where the registers of an instance go: value o at [o * instances]. */
 ROLE int *values_at(const struct launch_args *e, int home, int chunk, int i)
 {
@@ -368,7 +378,7 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
         if (over) break;
         if (ALONE && e->alone) block_barrier(e);
         else grid_barrier(e, &goal);
-        over = r + 1 == e->rounds || (CHECKED && stopped(e, r));
+        over = r + 1 == e->rounds || (CHECKED && (ALONE && e->alone ? block_stopped(e, r) : stopped(e, r)));
     }
     check_distance(e, vb);
     flush(e, &table);
