@@ -580,6 +580,7 @@ const struct emulated_cell emulated_cells[] = {
     {"classic/MP", "device", 64, FEW},
     {"classic/MP", "peer", 64, FEW},
     {never_set, "device", 64, STUCK},
+    {"mbarrier/stage-filled-twice", "block", 64, ALL_OUTCOMES},
     {never_set, "peer", 64, STUCK},
     {ring, "block", 128, NOTHING},
     {pairs, "block", 320, NOTHING},
