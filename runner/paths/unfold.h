@@ -51,6 +51,7 @@ struct event {
     bool of_reads;  /* COMPLETE: for what they read alone */
     int loc, element,
         lane;         /* READ, WRITE; else -1: of a vector, or of bytes that are shared, one part (view.h) */
+    bool mapped;      /* READ, WRITE: by an address that was mapped into the cluster's window */
     int va;           /* READ, WRITE: by which virtual address, that of a location; else -1 */
     int first, parts; /* of the scalar that is accessed: its first part, and how many it has */
     int read;         /* READ, TAKE, TRY: its number */

@@ -16,6 +16,7 @@ static const struct sym *eval_operand(struct unfolder *u, const struct unfold_ru
 struct unfold_place {
     int loc, element, part;
     int owner;               /* the block whose own it is, where each has one */
+    bool mapped;             /* which a rank names, be it the thread's own */
     const struct sym *index; /* that the element was found by */
 };
 
@@ -29,6 +30,7 @@ static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum e
     struct event *e = unfold_event(u, r, kind, stmt);
     const struct location *l = &u->test->locs[place->loc];
     e->loc = location_root(u->test, place->loc);
+    e->mapped = place->mapped;
     e->va = l->view ? l->va : place->loc;
     e->element = place->element;
     e->parts = parts_of_lane(u, place->loc);
@@ -395,6 +397,7 @@ static bool find_owner(struct unfolder *u, struct unfold_run *r, const struct st
     else
         place->element = location_first(&u->test->locs[place->loc], &u->test->threads[owner]);
     if (owner >= 0) place->owner = u->test->threads[owner].block;
+    place->mapped = rank != NULL;
     return owner >= 0;
 }
 

@@ -189,13 +189,15 @@ static bool is_same_address(const struct node_event *x, const struct node_event 
     return !x->event || !y->event || x->event->va == y->event->va;
 }
 
-/* Whether what is at an address is in a space that a fence is about: of a block's own shared memory, the fence's block. */
+/* Whether what is at an address is in a space that a fence is about: of a block's own shared memory, the fence's block. Such a
+ * fence may not be about accesses by an address of the cluster (docs/async.md, A14). */
 static bool is_in_space(const struct graph *g, const struct node_event *fence, const struct node_event *y) {
     const struct event *f = fence->event;
     const struct address *at = &g->addresses[y->address];
     const struct location *l = &g->test->locs[at->loc];
     if (f->spaces && !(f->spaces >> l->space & 1)) return false;
     if (!f->own) return true;
+    if (y->event && y->event->mapped) return false;
     if (l->instances == 1) return sit_together(g, fence, y, block);
     return at->element / l->count == g->test->threads[fence->thread].block;
 }
