@@ -93,13 +93,14 @@ static void put_edges(const struct drawing *g, struct text *out) {
         if (g->edges[k].kind != DRAWING_PO) put_edge(&g->edges[k], styles[g->edges[k].kind], out);
 }
 
-/* "MP, device, none: ptx forbids X == 1 && ...", and by what. */
+/* "MP, device, none: ptx forbids X == 1 && ...", and by what. What is drawn is one execution: of all, `r` knows. */
 static void put_title(const struct drawing *g, const struct model *m, const struct test *t,
-                      const struct cell *cell, int turns, struct text *out) {
-    const char *verdict = g->endless   ? "knows no execution that ends, for"
-                          : !g->found  ? "has no execution for"
-                          : g->allowed ? "allows"
-                                       : "forbids";
+                      const struct cell *cell, const struct model_result *r, struct text *out) {
+    const char *verdict = g->endless                   ? "knows no execution that ends, for"
+                          : r->status == MODEL_UNKNOWN ? "gives no answer for"
+                          : !g->found                  ? "has no execution for"
+                          : g->allowed                 ? "allows"
+                                                       : "forbids";
     text_add(out, "digraph execution {\n  label=\"");
     add_escaped(out, t->name);
     text_add(out, ", ");
@@ -108,7 +109,7 @@ static void put_title(const struct drawing *g, const struct model *m, const stru
     add_escaped(out, cell->fence->name);
     text_printf(out, ": %s %s %s", model_name(m), verdict, g->breaking ? "what breaks " : "");
     add_escaped(out, t->cond.text);
-    if (turns > 0) text_printf(out, "\\nwith loops of up to %d turn%s", turns, turns > 1 ? "s" : "");
+    if (r->bounded) text_printf(out, "\\nwith loops of up to %d turn%s", r->turns, r->turns > 1 ? "s" : "");
     if (*g->broken) text_printf(out, "\\nbroken: %s", g->broken);
     text_add(out, "\";\n  labelloc=t;\n  node [shape=box];\n");
 }
@@ -119,9 +120,9 @@ bool model_dot(const struct model *m, const struct test *t, const struct cell *c
     struct drawing g;
     bool ok = drawing_find(m, t, cell, limits, a, &g, d);
     if (ok) {
-        int turns = 0;
-        bool bounded = !g.allowed && !g.endless && model_is_bounded(m, t, cell, limits, &turns);
-        put_title(&g, m, t, cell, bounded ? turns : 0, out);
+        struct model_result r = {.status = MODEL_DONE};
+        if (!g.allowed && !g.endless) ok = model_check(m, t, cell, limits, a, &r, d);
+        put_title(&g, m, t, cell, &r, out);
         if (g.found) put_threads(&g, t, cell->placement, out);
         if (g.found) put_edges(&g, out);
         text_add(out, "}\n");

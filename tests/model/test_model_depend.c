@@ -60,7 +60,7 @@ static void try_program(const struct model *m, const struct program *p) {
     struct cell *cells = test_cells(t, arena, &n);
     struct model_result r;
     assert_true(model_check(m, t, cells, NULL, arena, &r, &d));
-    bool known = r.status == MODEL_DONE; /* the clock decides */
+    bool known = r.status == MODEL_DONE;
     bool same = !known || compare(t, &r, &expected) == 0;
     if (!known) fprintf(stderr, "unknown: %s\n", r.why);
     if (!known || !same) fprintf(stderr, "%s\n", text.s);

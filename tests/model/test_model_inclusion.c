@@ -27,11 +27,11 @@ static struct model_result judge(struct arena *a, const struct model *m, const s
     return r;
 }
 
-/* Whether the search came to its end: the clock decides. */
+/* Whether the search came to its end. What does not is printed: print_message() would cut it short. */
 static bool is_known(const struct model_result *r, const char *model, const struct text *program) {
     bool known = r->status == MODEL_DONE;
     oracle.unknown += !known;
-    if (!known) print_message("%s\n%s: unknown: %s\n", program->s, model, r->why);
+    if (!known) fprintf(stderr, "%s\n%s: unknown: %s\n", program->s, model, r->why);
     return known;
 }
 
