@@ -1,5 +1,8 @@
 #include "cat/eval_node.h"
 
+/* After so many steps it is seen which consequences are worth their time. */
+enum { TRIAL = 40 };
+
 const uint64_t *eval_value(const struct eval *ev, int node) {
     return ev->value[ev->at[node]];
 }
@@ -203,6 +206,7 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, struct dim dim, u
     memcpy(ev->by_order, plan->by_order, sizeof ev->by_order);
     ev->consequences = plan->consequences;
     ev->nconsequences = plan->nconsequences;
+    ev->refused = arena_array(a, (size_t)plan->nconsequences, sizeof *ev->refused);
     for (int e = 0; e < dim.n; e++)
         ev->reads = ev->reads || sources[e];
     bool whole = ev->tolerant || !prunes(ev->without, PRUNE_SPECIALIZE);
@@ -254,6 +258,7 @@ static const struct schedule *find_schedule(const struct eval *ev) {
 }
 
 bool eval_push(struct eval *ev, const struct decision *d, int n) {
+    if (++ev->npushed == TRIAL && ev->needed) eval_drop_idle(ev);
     begin_step(ev, d, n);
     run_schedule(ev, find_schedule(ev), false);
     return judge(ev, false);
@@ -272,7 +277,8 @@ bool eval_refuses(const struct eval *ev, struct decision d) {
     unsigned guess = d.kind == DECIDE_RF ? GUESS_RF : GUESS_ORDER(d.order);
     if (ev->tolerant || !prunes(ev->without, PRUNE_CONSEQUENCES)) return false;
     for (int k = 0; k < ev->nconsequences; k++)
-        if (ev->consequences[k].guess == guess && closes_cycle(ev, &ev->consequences[k], d)) return true;
+        if (ev->consequences[k].guess == guess && closes_cycle(ev, &ev->consequences[k], d))
+            return ev->refused[k] = true;
     return false;
 }
 

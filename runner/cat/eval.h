@@ -39,10 +39,13 @@ struct eval {
     struct plan_node *nodes; /* the plan's, as far as this graph is concerned */
     int *at;                 /* plan's node -> the node that has its value */
     bool *empty;             /* node -> it is empty whatever is decided; such nodes share their memory */
+    bool *fixed;             /* node -> no decision changes it */
     const bool *needed;      /* node -> it is kept up to date; NULL: all are */
     struct schedule changing, by_rf, by_order[MAX_ORDERS];
     const struct consequence *consequences; /* those that may come about in this graph */
     int nconsequences;
+    bool *refused;    /* by which of them a decision was refused */
+    int npushed;      /* steps that were made, also those that were taken back */
     uint64_t **value; /* of every node */
     uint64_t **dirty; /* node -> the rows that this step has changed; of a set, any bit */
     bool *changed;    /* node -> this step has changed it */
@@ -98,5 +101,7 @@ bool eval_is_sequence(const struct model_plan *p, const struct axiom *axiom);
 void eval_find_empty(struct eval *ev);
 /* Drops the nodes that no decision can change in this graph. The last step of eval_open, unless tolerant. */
 void eval_specialize(struct eval *ev);
+/* Drops the consequences by which nothing was refused so far, but those of rf and co, and the nodes that only they need. */
+void eval_drop_idle(struct eval *ev);
 
 #endif

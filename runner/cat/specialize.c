@@ -152,51 +152,70 @@ static bool is_nothing(const struct specializer *z, int node) {
     return node >= 0 && z->zero[z->at[node]];
 }
 
+static bool may_come_about(const struct specializer *z, const struct consequence *c) {
+    return can_decide(z, c->guess) && !is_nothing(z, c->back) && !is_nothing(z, c->via) &&
+           !is_nothing(z, c->mask);
+}
+
 /* Keeps the consequences of what can be decided, where there can be an edge and a way back. */
 static void keep_consequences(struct specializer *z) {
     const struct model_plan *p = z->ev->plan;
     struct consequence *kept = arena_array(z->ev->arena, (size_t)p->nconsequences, sizeof *kept);
     int n = 0;
-    for (int k = 0; k < p->nconsequences; k++) {
-        const struct consequence *c = &p->consequences[k];
-        if (!can_decide(z, c->guess) || is_nothing(z, c->back) || is_nothing(z, c->via) ||
-            is_nothing(z, c->mask))
-            continue;
-        mark_needed(z, c->back);
-        kept[n++] = *c;
-    }
+    for (int k = 0; k < p->nconsequences; k++)
+        if (may_come_about(z, &p->consequences[k])) kept[n++] = p->consequences[k];
     z->ev->consequences = kept;
     z->ev->nconsequences = n;
+}
+
+/* Keeps the nodes on which an axiom, an order or a consequence depends. */
+static void keep_nodes(struct specializer *z) {
+    struct eval *ev = z->ev;
+    const struct model_plan *p = ev->plan;
+    z->needed = arena_array(ev->arena, (size_t)p->nnodes, sizeof *z->needed);
+    for (int k = 0; k < p->naxioms; k++)
+        mark_axiom(z, &p->axioms[k]);
+    for (int k = 0; k < p->norders; k++) {
+        mark_needed(z, p->orders[k].node);
+        mark_needed(z, p->orders[k].either);
+    }
+    for (int k = 0; k < ev->nconsequences; k++)
+        mark_needed(z, ev->consequences[k].back);
+    ev->needed = z->needed;
+    ev->changing = keep_needed(z, &p->changing);
+    ev->by_rf = keep_needed(z, &p->by_rf);
+    for (int k = 0; k < p->norders; k++)
+        ev->by_order[k] = keep_needed(z, &p->by_order[k]);
 }
 
 void eval_specialize(struct eval *ev) {
     const struct model_plan *p = ev->plan;
     size_t n = (size_t)p->nnodes;
-    struct specializer z = {.ev = ev};
-    z.fixed = arena_array(ev->arena, 3 * n, sizeof *z.fixed);
-    z.zero = z.fixed + n;
-    z.needed = z.zero + n;
-    z.at = arena_array(ev->arena, n, sizeof *z.at);
+    struct specializer z = {.ev = ev, .at = ev->at};
+    z.fixed = ev->fixed = arena_array(ev->arena, n, sizeof *z.fixed);
+    z.zero = arena_array(ev->arena, n, sizeof *z.zero);
     for (int i = 0; i < p->nnodes; i++) {
         z.fixed[i] = is_fixed(&z, i);
         z.zero[i] = ev->empty[i] || (z.fixed[i] && is_zero(ev, i));
-        z.at[i] = z.fixed[i] ? i : find_same(&z, i);
     }
+    for (int i = 0; i < p->nnodes; i++)
+        if (!z.fixed[i]) z.at[i] = find_same(&z, i);
     for (int i = 0; i < p->nnodes; i++) {
         if (ev->nodes[i].a >= 0) ev->nodes[i].a = z.at[ev->nodes[i].a];
         if (ev->nodes[i].b >= 0) ev->nodes[i].b = z.at[ev->nodes[i].b];
     }
-    memcpy(ev->at, z.at, n * sizeof *z.at);
-    for (int k = 0; k < p->naxioms; k++)
-        mark_axiom(&z, &p->axioms[k]);
-    for (int k = 0; k < p->norders; k++) {
-        mark_needed(&z, p->orders[k].node);
-        mark_needed(&z, p->orders[k].either);
-    }
     keep_consequences(&z);
-    ev->needed = z.needed;
-    ev->changing = keep_needed(&z, &p->changing);
-    ev->by_rf = keep_needed(&z, &p->by_rf);
-    for (int k = 0; k < p->norders; k++)
-        ev->by_order[k] = keep_needed(&z, &p->by_order[k]);
+    keep_nodes(&z);
+}
+
+void eval_drop_idle(struct eval *ev) {
+    struct specializer z = {.ev = ev, .at = ev->at, .fixed = ev->fixed};
+    struct consequence *kept = arena_array(ev->arena, (size_t)ev->nconsequences, sizeof *kept);
+    int n = 0;
+    for (int k = 0; k < ev->nconsequences; k++)
+        if (ev->refused[k] || ev->consequences[k].guess & (GUESS_RF | GUESS_ORDER(ORDER_CO)))
+            kept[n++] = ev->consequences[k];
+    ev->consequences = kept;
+    ev->nconsequences = n;
+    keep_nodes(&z);
 }
