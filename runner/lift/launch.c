@@ -1,4 +1,6 @@
 /* The parameters of a kernel: their bytes, as a launch gives them (PTX ISA, "Kernel Function Parameters"). */
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lift/reader.h"
@@ -123,8 +125,38 @@ static bool check_count(struct lift_reader *r, const struct ptx_function *entry)
     return given == n;
 }
 
+/* .reqnctapercluster 2, 1, 1: the blocks of a cluster, as __cluster_dims__ says them; 0: nothing does. */
+static int required_cluster(const struct ptx_function *entry) {
+    int blocks = 1;
+    for (int k = 0; k < entry->ndirectives; k++) {
+        const struct ptx_directive *d = &entry->directives[k];
+        if (strcmp(d->tokens[0], "reqnctapercluster") != 0) continue;
+        for (int i = 1; i < d->n; i++)
+            if (isdigit((unsigned char)*d->tokens[i])) blocks *= (int)strtol(d->tokens[i], NULL, 0);
+        return blocks;
+    }
+    return 0;
+}
+
+/* The clusters of the launch must be those that the kernel is made for. */
+static bool check_cluster(struct lift_reader *r, const struct ptx_function *entry) {
+    struct body *b = r->body;
+    int required = required_cluster(entry), given = b->cluster ? b->cluster : required;
+    const char *problem = NULL;
+    if (required && given != required)
+        problem = arena_printf(r->arena, "kernel '%s' is for clusters of %d, and 'cluster' says %d",
+                               entry->name, required, given);
+    else if (required && b->grid % required)
+        problem =
+            arena_printf(r->arena, "kernel '%s' is for clusters of %d, of which 'grid' is a multiple, not %d",
+                         entry->name, required, b->grid);
+    b->cluster = given;
+    if (problem) complain(r, r->launch->pos, problem);
+    return !problem;
+}
+
 bool lift_lay_out(struct lift_reader *r, const struct ptx_function *entry) {
-    if (!check_count(r, entry)) return false;
+    if (!check_count(r, entry) || !check_cluster(r, entry)) return false;
     r->nparameters = entry->nparameters;
     r->parameters = arena_array(r->arena, (size_t)r->nparameters, sizeof *r->parameters);
     bool good = true;

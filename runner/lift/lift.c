@@ -4,6 +4,7 @@
 
 #include "lift/reader.h"
 #include "litmus/name.h"
+#include "lower/calls.h"
 
 enum { MAX_INSTRUCTIONS = 4096, MAX_KERNELS = 64 };
 
@@ -94,30 +95,51 @@ static void read_call(struct column *c) {
                     name);
 }
 
+/* elect.sync d|p, mask: p in the lowest lane of the mask, whose number all get. PTX leaves open which lane is elected, but for
+ * that it is always the same (PTX ISA, "elect.sync"). */
+static void read_elect(struct column *c) {
+    struct parser *p = &c->p;
+    const struct ptx_operand *to = ptx_next(c, "a register and a predicate");
+    const struct ptx_operand *o = to ? ptx_next(c, "a mask of lanes") : NULL;
+    if (!o) return;
+    c->type = type_unsigned;
+    struct expr *mask = o->kind == PTX_NAME ? asm_settled(c, o) : ptx_value(c, o);
+    uint64_t lanes = mask && mask->kind == EXPR_INT ? mask->value.lo & UINT32_MAX : 0;
+    if (!to->second || !lanes) {
+        parse_error(p, o->pos, "elect.sync gives 'd|p', and its mask is a number that is known, but 0");
+        return;
+    }
+    int lane = 0;
+    while (!(lanes >> lane & 1))
+        lane++;
+    column_say(c, c->in->pos,
+               "elect.sync is taken to elect the lowest lane of its mask: PTX leaves open which one it is");
+    struct expr *own = grid_special(p, "%laneid", o->pos);
+    body_set(p, ptx_predicate(c, to->second),
+             expr_new(p, EXPR_EQ, o->pos, own, lift_number(p, o->pos, type_unsigned, (uint64_t)lane)),
+             o->pos);
+    if (strcmp(to->text, "_") != 0)
+        ptx_set(c, ptx_register(c, to), lift_number(p, o->pos, type_unsigned, (uint64_t)lane));
+}
+
 /* What an asm has not, or reads another way. */
 static const struct {
     const char *opcode, *word; /* NULL: any */
     void (*read)(struct column *c);
 } instructions[] = {
-    {"ld", "param", lift_load_parameter},
-    {"st", "param", skip},
-    {"st", "local", skip},
-    {"ld", "local", refuse_local},
-    {"call", NULL, read_call},
-    {"brkpt", NULL, read_break},
-    {"cvta", NULL, lift_convert_address},
-    {"ret", NULL, ptx_exit},
-    {"exit", NULL, ptx_exit},
+    {"ld", "param", lift_load_parameter}, {"st", "param", skip},     {"st", "local", skip},
+    {"ld", "local", refuse_local},        {"call", NULL, read_call}, {"brkpt", NULL, read_break},
+    {"cvta", NULL, lift_convert_address}, {"ret", NULL, ptx_exit},   {"exit", NULL, ptx_exit},
+    {"elect", "sync", read_elect},
 };
 
-/* Those that mean nothing to the memory that the threads share. fence.mbarrier_init orders initialisations of mbarriers alone:
- * it is taken to order nothing. */
+/* Those that mean nothing to the memory that the threads share. */
 static bool means_nothing(const struct ptx_instruction *in) {
-    static const char *const opcodes[] = {"prefetch",      "prefetchu", "discard",
-                                          "applypriority", "pmevent",   "nanosleep"};
+    static const char *const opcodes[] = {"prefetch", "prefetchu", "discard",   "applypriority",
+                                          "pmevent",  "nanosleep", "setmaxnreg"};
     for (size_t k = 0; k < sizeof opcodes / sizeof *opcodes; k++)
         if (ptx_is(in, opcodes[k])) return true;
-    return ptx_is(in, "fence") && ptx_find_word(in, "mbarrier_init") > 0;
+    return false;
 }
 
 static bool read_instruction(struct column *c) {
@@ -167,7 +189,7 @@ bool lift_read(struct lift *l, struct body *body, const struct lift_launch *laun
     struct ptx_code code = ptx_read(l->arena, launch->ptx, &text, l->diag);
     struct lift_reader *r = arena_alloc(l->arena, sizeof *r);
     *r = (struct lift_reader){
-        .kernel = {lift_statement, read_instruction, lift_name, lift_generic},
+        .kernel = {lift_statement, read_instruction, lift_name, lift_generic, lift_map},
         .lift = l,
         .arena = l->arena,
         .test = l->test,
@@ -210,13 +232,9 @@ struct lift *lift_open(struct arena *a, struct test *t, struct diag *d) {
 }
 
 void lift_close(struct lift *l) {
-    const struct test *t = l->test;
-    if (l->failed) return;
-    if (t->nlocs > LIFT_MAX_LOCATIONS) {
-        diag_error(l->diag, &t->source, t->name_pos, "%d locations: a test of whole kernels has at most %d",
-                   t->nlocs, LIFT_MAX_LOCATIONS);
-        return;
-    }
+    if (l->failed || !lift_counts_locations(l)) return;
+    for (int k = 0; k < l->nkernels; k++)
+        lift_follow_numbers(l->arena, l->kernels[k]->p.body);
     for (int k = 0; k < l->nkernels; k++)
         lift_climb(l->arena, l->kernels[k]->p.body);
     lift_resolve(l);

@@ -7,6 +7,8 @@
  *   clocks.c     clocks, and what they decide
  *   ladder.c     repeated polls
  *   values.c     what registers can hold, thread by thread
+ *   found.c      where accesses can be, over all threads
+ *   shape.c      the elements of variables, by the accesses to them
  *   resolve.c    where an access leads
  *   structure.c  loops and conditionals out of branches
  *   tidy.c       what nothing reads is left out

@@ -8,6 +8,9 @@
 static const uint64_t global_base = UINT64_C(0x100000000000), global_step = UINT64_C(1) << 36;
 static const uint64_t shared_window = UINT64_C(0x7e0000000000), shared_base = 0x12000, shared_size = 1 << 24;
 enum { ALIGNMENT = 256 };
+/* The bits of an address that say whose shared memory it is in: 0, the thread's own; else the rank in the cluster, and 1. */
+enum { RANK_AT = 24, RANK_MASK = 31 };
+static const uint64_t rank_bits = (uint64_t)RANK_MASK << RANK_AT;
 
 struct lift_reader *lift_reader_of(struct column *c) {
     return (struct lift_reader *)(uintptr_t)c->block->kernel;
@@ -24,8 +27,14 @@ uint64_t lift_bytes(const struct location *l) {
     return (uint64_t)type_bytes(l->type) * (uint64_t)l->count;
 }
 
+uint64_t lift_home(uint64_t address) {
+    bool shared = address - shared_window <= rank_bits + shared_size;
+    return shared ? address & ~rank_bits : address;
+}
+
 int lift_location_at(const struct test *t, uint64_t address) {
     int behind = -1;
+    address = lift_home(address);
     for (int k = 0; k < t->nlocs; k++) {
         const struct location *l = &t->locs[k];
         if (l->view || !l->address || address < l->address || address - l->address > lift_bytes(l)) continue;
@@ -68,7 +77,9 @@ bool lift_find_address(const struct test *t, const char *text, uint64_t *out) {
 }
 
 enum lift_space lift_space_of(const struct ptx_instruction *in) {
-    if (ptx_find_word(in, "shared") > 0 || ptx_find_word(in, "shared::cta") > 0) return LIFT_SHARED;
+    static const char *const shared[] = {"shared", "shared::cta", "shared::cluster"};
+    for (size_t k = 0; k < sizeof shared / sizeof *shared; k++)
+        if (ptx_find_word(in, shared[k]) > 0) return LIFT_SHARED;
     return ptx_find_word(in, "global") > 0 ? LIFT_GLOBAL : LIFT_GENERIC;
 }
 
@@ -77,15 +88,57 @@ uint64_t lift_address_in(enum lift_space space, uint64_t address) {
 }
 
 uint64_t lift_generic_of_shared(uint64_t address) {
-    return address < shared_size ? address + shared_window : address;
+    return address <= rank_bits + shared_size ? address + shared_window : address;
 }
 
-struct expr *lift_generic(struct column *c, struct expr *address) {
+struct expr *lift_generic(struct column *c, struct expr *address, bool shared) {
     struct parser *p = &c->p;
     struct pos pos = address->pos;
-    if (lift_space_of(c->in) != LIFT_SHARED) return expr_cast(p, address, type_uint64);
+    if (!shared) return expr_cast(p, address, type_uint64);
     struct expr *low = expr_cast(p, expr_cast(p, address, type_unsigned), type_uint64);
     return expr_new(p, EXPR_ADD, pos, low, lift_number(p, pos, type_uint64, shared_window));
+}
+
+/* ---- the shared memory of other blocks of a cluster ---- */
+
+/* mapa.shared::cluster.u32 d, a, rank; mapa.u64 d, a, rank: an address has the rank among its bits. */
+void lift_map(struct column *c) {
+    struct parser *p = &c->p;
+    struct pos pos = c->in->pos;
+    struct type type = c->type;
+    ptx_words_take(&c->words, c->in, "shared::cluster");
+    lift_reader_of(c)->lift->maps = true;
+    int reg = ptx_register(c, ptx_next(c, "a register"));
+    struct expr *address = ptx_next_value(c);
+    c->type = type_unsigned;
+    struct expr *rank = ptx_next_value(c);
+    if (p->panic) return;
+    struct expr *home =
+        expr_new(p, EXPR_AND, pos, address,
+                 lift_number(p, pos, type, type.bits > 32 ? ~rank_bits : ~(uint32_t)rank_bits));
+    struct expr *number = expr_new(p, EXPR_ADD, pos, expr_cast(p, rank, type), lift_number(p, pos, type, 1));
+    struct expr *bits = expr_new(p, EXPR_SHL, pos, number, expr_int(p, pos, RANK_AT));
+    ptx_set(c, reg, expr_new(p, EXPR_OR, pos, home, bits));
+}
+
+struct expr *lift_home_of(struct parser *p, struct expr *address) {
+    if (address->kind == EXPR_INT)
+        return lift_number(p, address->pos, type_uint64, lift_home(address->value.lo));
+    return expr_new(p, EXPR_AND, address->pos, address,
+                    lift_number(p, address->pos, type_uint64, ~rank_bits));
+}
+
+struct expr *lift_rank_of(struct parser *p, struct expr *address) {
+    struct pos pos = address->pos;
+    struct expr *bits = expr_new(p, EXPR_SHR, pos, address, expr_int(p, pos, RANK_AT));
+    bits = expr_new(p, EXPR_AND, pos, bits, lift_number(p, pos, type_uint64, RANK_MASK));
+    return expr_cast(p, expr_new(p, EXPR_SUB, pos, bits, lift_number(p, pos, type_uint64, 1)), type_unsigned);
+}
+
+struct expr *lift_is_afar(struct parser *p, struct expr *address) {
+    struct pos pos = address->pos;
+    struct expr *bits = expr_new(p, EXPR_AND, pos, address, lift_number(p, pos, type_uint64, rank_bits));
+    return expr_new(p, EXPR_NE, pos, bits, lift_number(p, pos, type_uint64, 0));
 }
 
 /* cvta.shared.u64 r, a; and cvta.to.shared.u64 r, a */

@@ -11,6 +11,7 @@ struct lift_variable {
     int loc;
     int bytes;
     unsigned char *initial; /* NULL: zeros */
+    bool *mbarriers;        /* by the byte: an mbarrier begins there; NULL: none does */
     bool shaped;
 };
 
@@ -51,6 +52,7 @@ struct lift {
     int nkernels;
     struct lift_variable *variables;
     int nvariables;
+    bool maps; /* some kernel has addresses in other blocks of its cluster */
     bool failed;
 };
 
@@ -67,6 +69,9 @@ void lift_load_parameter(struct column *c);
 struct expr *lift_name(struct column *c, const struct ptx_operand *o);
 /* A statement that declares variables, or says nothing to the program. */
 void lift_statement(struct column *c, const struct ptx_statement *s);
+/* Adds a location; and complains where there are more than can be followed. */
+int lift_add_location(struct lift *l, struct location location);
+bool lift_counts_locations(struct lift *l);
 /* Gives a variable elements of this type, and their initial values. */
 void lift_shape(struct lift *l, struct lift_variable *v, struct type type);
 
@@ -90,15 +95,23 @@ enum lift_space { LIFT_GENERIC, LIFT_GLOBAL, LIFT_SHARED };
 void lift_place(struct test *t, int loc);
 /* The space that an instruction names. */
 enum lift_space lift_space_of(const struct ptx_instruction *in);
-/* The generic address of one in the space of the instruction at hand. */
-struct expr *lift_generic(struct column *c, struct expr *address);
+/* The generic address of one in shared memory; or of one in global memory, or generic. */
+struct expr *lift_generic(struct column *c, struct expr *address, bool shared);
+/* mapa. An address in the shared memory of a block of the cluster, by its rank; the same in the thread's own block; that rank;
+ * and whether the address has one. */
+void lift_map(struct column *c);
+uint64_t lift_home(uint64_t address);
+struct expr *lift_home_of(struct parser *p, struct expr *address);
+struct expr *lift_rank_of(struct parser *p, struct expr *address);
+struct expr *lift_is_afar(struct parser *p, struct expr *address);
 /* An address in a space, of a generic one. */
 uint64_t lift_address_in(enum lift_space space, uint64_t address);
 /* The generic address of a number that may be one in shared memory. */
 uint64_t lift_generic_of_shared(uint64_t address);
 /* cvta */
 void lift_convert_address(struct column *c);
-/* The bytes of a location that one block has; and the location, but no view, in which an address lies, or just behind: -1. */
+/* The bytes of a location that one block has; and the location, but no view, in which an address lies in whatever block, or
+ * just behind: -1. */
 uint64_t lift_bytes(const struct location *l);
 int lift_location_at(const struct test *t, uint64_t address);
 
@@ -119,9 +132,53 @@ struct lift_set {
 
 /* The locations in which an address of a set can be. */
 uint64_t lift_locations_of(const struct test *t, const struct lift_set *s);
-/* Tells f of each access of each thread, and what its address can be there. */
-void lift_find_values(struct lift *l,
-                      void (*f)(void *ctx, const struct op *op, const struct lift_set *address), void *ctx);
+/* Whether what an operation is given is how many bytes it copies. */
+bool lift_counts_bytes(const struct op *op);
+/* Takes what the address of a place of an operation can be in a thread, or, as place OP_PLACES, how many bytes it copies. */
+typedef void lift_teller(void *ctx, const struct op *op, int place, const struct lift_set *address);
+/* Tells of each access of each thread. */
+void lift_find_values(struct lift *l, lift_teller *f, void *ctx);
+
+/* ---- found.c ---- */
+
+enum { LIFT_MAX_WAYS = 64 };
+
+/* Where a place may be: byte `at` of an element of a location, in the thread's own block or in one of its cluster. Of
+ * OP_PLACES, `at` is a number of bytes. */
+struct lift_way {
+    int loc, at;
+    bool afar;
+};
+
+/* A place of an operation, and what is known of its address over all threads. */
+struct lift_found {
+    const struct op *op;
+    int place;
+    struct lift_way ways[LIFT_MAX_WAYS];
+    int n;
+    bool unknown;     /* it can be anywhere */
+    bool unaligned;   /* it may be no multiple of the access's size */
+    uint64_t nowhere; /* an address that is in no location; 0: there is none */
+};
+
+struct lift_founds {
+    struct lift *lift;
+    struct lift_found *list;
+    int n;
+};
+
+/* What an operation accesses at a place, and its bytes: of a copy, those of which its address is a multiple. */
+struct type lift_accessed(const struct op *op, int place);
+int lift_access_bytes(const struct op *op, int place);
+/* What is known of a place. */
+struct lift_found *lift_find(struct lift_founds *f, const struct op *op, int place);
+/* Finds all places anew. */
+void lift_find_places(struct lift_founds *f);
+
+/* ---- shape.c ---- */
+
+/* Gives variables their types, and finds all places. */
+void lift_shape_variables(struct lift_founds *f);
 
 /* ---- resolve.c ---- */
 
@@ -133,6 +190,8 @@ void lift_resolve(struct lift *l);
 void lift_climb(struct arena *a, struct body *body);
 
 void lift_structure(struct arena *a, struct body *body);
+/* Takes numbers for registers that hold them: of two counters that begin as one number, a compiler copies one to the other. */
+void lift_follow_numbers(struct arena *a, struct body *body);
 /* Leaves out assignments that nothing reads, and branches around nothing. */
 void lift_tidy(struct body *body);
 /* Leaves out registers that nothing mentions. */

@@ -4,109 +4,19 @@
 #include <string.h>
 
 #include "lift/reader.h"
+#include "litmus/copy.h"
 #include "litmus/view.h"
 
-enum { MAX_CANDIDATES = 64 };
-
-/* Where an access may lead: to byte `at` of an element of a location. */
-struct lift_way {
-    int loc, at;
-};
-
-/* An access, and what is known of its address over all threads. */
-struct found {
-    const struct op *op;
-    struct lift_way candidates[MAX_CANDIDATES];
-    int n;
-    bool unknown;     /* it can be anywhere */
-    bool unaligned;   /* it may be no multiple of the access's size */
-    uint64_t nowhere; /* an address that is in no location; 0: there is none */
+/* The way that each place of an operation takes, and how many bytes it copies; NULL: there is no such place. */
+struct lift_chosen {
+    const struct lift_way *way[OP_PLACES + 1];
 };
 
 struct resolver {
     struct lift *lift;
-    struct found *found;
-    int n;
+    struct lift_founds all;
     struct parser *p; /* of the kernel at hand */
 };
-
-/* What is accessed: an mbarrier, or a value of the operation's type. */
-static struct type accessed_type(const struct op *op) {
-    return op_kinds[op->kind].mbarrier ? type_uint64 : op->type;
-}
-
-static int access_bytes(const struct op *op) {
-    return type_bytes(accessed_type(op));
-}
-
-/* ---- what addresses can be ---- */
-
-static struct found *find(struct resolver *r, const struct op *op) {
-    for (int k = 0; k < r->n; k++)
-        if (r->found[k].op == op) return &r->found[k];
-    r->found = arena_more(r->lift->arena, r->found, (size_t)r->n, sizeof *r->found);
-    r->found[r->n] = (struct found){.op = op};
-    return &r->found[r->n++];
-}
-
-static void add_candidate(struct found *f, int loc, int at) {
-    for (int k = 0; k < f->n; k++)
-        if (f->candidates[k].loc == loc && f->candidates[k].at == at) return;
-    if (f->n == MAX_CANDIDATES)
-        f->unknown = true;
-    else
-        f->candidates[f->n++] = (struct lift_way){loc, at};
-}
-
-/* The places in the elements of a location where an access can be. */
-static void add_places(const struct test *t, struct found *f, int loc, int low, uint64_t rest) {
-    int element = type_bytes(t->locs[loc].type), size = access_bytes(f->op);
-    int step = low < 12 ? 1 << low : element;
-    if (step < size) step = size;
-    if (size >= element) {
-        add_candidate(f, loc, 0);
-        return;
-    }
-    for (int at = (int)(rest % (uint64_t)(step < element ? step : element)); at < element; at += step)
-        add_candidate(f, loc, at);
-}
-
-static void note_value(const struct test *t, struct found *f, uint64_t address) {
-    int loc = lift_location_at(t, address), size = access_bytes(f->op);
-    if (address % (uint64_t)size) f->unaligned = true;
-    if (loc < 0 || address - t->locs[loc].address >= lift_bytes(&t->locs[loc]))
-        f->nowhere = address;
-    else
-        add_places(t, f, loc, 12, address - t->locs[loc].address);
-}
-
-static void note(void *ctx, const struct op *op, const struct lift_set *address) {
-    struct resolver *r = ctx;
-    const struct test *t = r->lift->test;
-    struct found *f = find(r, op);
-    for (int k = 0; k < address->n; k++)
-        note_value(t, f, address->values[k]);
-    if (!address->any) return;
-    if (!address->locations) f->unknown = true;
-    if (1 << address->low < access_bytes(op) || address->rest % (uint64_t)access_bytes(op))
-        f->unaligned = true;
-    for (int k = 0; k < t->nlocs; k++)
-        if (address->locations >> k & 1) add_places(t, f, k, address->low, address->rest);
-}
-
-/* ---- the types of variables ---- */
-
-/* A variable of the PTX has elements of the largest access to it. */
-static void shape_variable(struct resolver *r, struct lift_variable *v) {
-    struct type type = {.bits = 8, .lanes = 1};
-    for (int k = 0; k < r->n; k++)
-        for (int i = 0; i < r->found[k].n; i++)
-            if (r->found[k].candidates[i].loc == v->loc && access_bytes(r->found[k].op) > type_bytes(type))
-                type = accessed_type(r->found[k].op);
-    lift_shape(r->lift, v, type);
-}
-
-/* ---- accesses ---- */
 
 static void fail(struct resolver *r, struct pos pos, const char *text) {
     diag_error(r->lift->diag, r->p->source, pos, "%s", text);
@@ -134,16 +44,25 @@ static const char *nearest(struct resolver *r, uint64_t address) {
                         before ? "begins" : "ends", (unsigned long long)least, before ? "further" : "before");
 }
 
+static struct expr *copy_of(struct resolver *r, const struct expr *e) {
+    if (!e) return NULL;
+    struct expr *copy = arena_alloc(r->lift->arena, sizeof *copy);
+    *copy = *e;
+    return copy;
+}
+
 static struct expr *number(struct resolver *r, struct pos pos, uint64_t n) {
     return lift_number(r->p, pos, type_uint64, n);
 }
 
-/* The address of an access, less that of a location. */
-static struct expr *distance(struct resolver *r, const struct expr *address, int loc, int at) {
+/* The address of an access in its own block, less that of a location. */
+static struct expr *distance(struct resolver *r, const struct expr *address, const struct lift_way *c,
+                             int at) {
     struct parser *p = r->p;
     struct expr *e = expr_new(p, EXPR_CAST, address->pos, NULL, NULL);
     *e = *address;
-    uint64_t base = r->lift->test->locs[loc].address + (uint64_t)at;
+    if (c->afar) e = lift_home_of(p, e);
+    uint64_t base = r->lift->test->locs[c->loc].address + (uint64_t)at;
     if (e->kind == EXPR_INT) return number(r, e->pos, e->value.lo - base);
     return expr_new(p, EXPR_SUB, e->pos, e, number(r, e->pos, base));
 }
@@ -159,7 +78,7 @@ static int log_of(int size) {
 static struct expr *element_of(struct resolver *r, const struct expr *address, const struct lift_way *c) {
     struct parser *p = r->p;
     int shift = log_of(type_bytes(r->lift->test->locs[c->loc].type));
-    struct expr *bytes = distance(r, address, c->loc, c->at);
+    struct expr *bytes = distance(r, address, c, c->at);
     if (bytes->kind == EXPR_INT) return number(r, bytes->pos, bytes->value.lo >> shift);
     return shift ? expr_new(p, EXPR_SHR, bytes->pos, bytes, expr_int(p, bytes->pos, shift)) : bytes;
 }
@@ -171,46 +90,53 @@ static struct expr *is_there(struct resolver *r, const struct expr *address, con
     const struct location *l = &r->lift->test->locs[c->loc];
     struct pos pos = address->pos;
     struct expr *within =
-        expr_new(p, EXPR_LT, pos, distance(r, address, c->loc, 0), number(r, pos, lift_bytes(l)));
+        expr_new(p, EXPR_LT, pos, distance(r, address, c, 0), number(r, pos, lift_bytes(l)));
+    if (c->afar) within = expr_new(p, EXPR_LAND, pos, lift_is_afar(p, copy_of(r, address)), within);
     int element = type_bytes(l->type);
     if (size >= element) return within;
     struct expr *mask = number(r, pos, (uint64_t)element - 1);
-    struct expr *at = expr_new(p, EXPR_AND, pos, distance(r, address, c->loc, 0), mask);
+    struct expr *at = expr_new(p, EXPR_AND, pos, distance(r, address, c, 0), mask);
     struct expr *same = expr_new(p, EXPR_EQ, pos, at, number(r, pos, (uint64_t)c->at));
     return expr_new(p, EXPR_LAND, pos, within, same);
 }
 
 /* The location of an access as one of its type; -1 where its elements are too small. */
-static int view_for(struct resolver *r, const struct op *op, const struct lift_way *c) {
+static int view_for(struct resolver *r, struct type type, const struct lift_way *c) {
     struct test *t = r->lift->test;
     const struct location *l = &t->locs[c->loc];
-    struct type type = accessed_type(op);
     int size = type_bytes(type), element = type_bytes(l->type);
     bool same = size == element && type.lanes == l->type.lanes && type.real == l->type.real;
     if (size > element) return -1;
     return same ? c->loc : view_of_bytes(r->lift->arena, t, c->loc, type, c->at);
 }
 
+/* Where a place is, whose address is known so far. */
+static void set_place(struct resolver *r, struct op_place *place, int loc, const struct lift_way *c) {
+    const struct expr *address = place->index;
+    place->loc = loc;
+    place->index = r->lift->test->locs[loc].array ? element_of(r, address, c) : NULL;
+    place->rank = c->afar ? lift_rank_of(r->p, copy_of(r, address)) : NULL;
+}
+
 static struct expr *as_type(struct resolver *r, struct expr *e, struct type type) {
     return e && !type_is_vector(type) ? expr_cast(r->p, e, type) : e;
 }
 
-static struct expr *copy_of(struct resolver *r, const struct expr *e) {
-    if (!e) return NULL;
-    struct expr *copy = arena_alloc(r->lift->arena, sizeof *copy);
-    *copy = *e;
-    return copy;
+/* Complains about an mbarrier that is none; else sets its place. */
+static void tell_mbarrier(struct resolver *r, struct op *op, const struct lift_way *c) {
+    int loc = view_for(r, type_uint64, c);
+    access_check_mbarrier(r->p, c->loc, op->pos);
+    if (loc >= 0) set_place(r, &op->place[OP_DATA], loc, c);
 }
 
 /* Adds an access to a location; its register, of the access's type, or -1. What an mbarrier is given stays as it is. */
-static void add_access(struct resolver *r, struct op op, const struct expr *address,
-                       const struct lift_way *c) {
+static void add_access(struct resolver *r, struct op op, const struct lift_chosen *c) {
     struct parser *p = r->p;
-    int loc = view_for(r, &op, c), dst = op.dst;
+    int loc = view_for(r, lift_accessed(&op, 0), c->way[0]), dst = op.dst;
     struct type type = op_kinds[op.kind].mbarrier ? op.type : r->lift->test->locs[loc].type;
     bool converts = !type_same(type, op.type);
-    op.place[0].loc = loc;
-    op.place[0].index = r->lift->test->locs[loc].array ? element_of(r, address, c) : NULL;
+    set_place(r, &op.place[0], loc, c->way[0]);
+    if (c->way[OP_DATA]) tell_mbarrier(r, &op, c->way[OP_DATA]);
     op.value = as_type(r, copy_of(r, op.value), type);
     op.expected = as_type(r, copy_of(r, op.expected), type);
     op.type = type;
@@ -223,8 +149,7 @@ static void add_access(struct resolver *r, struct op op, const struct expr *addr
 }
 
 /* A vector whose lanes are elements of the location: an access each (PTX ISA, "Vector Data-types"). */
-static void add_lanes(struct resolver *r, const struct op *op, const struct expr *address,
-                      const struct lift_way *c) {
+static void add_lanes(struct resolver *r, const struct op *op, const struct lift_chosen *c) {
     struct parser *p = r->p;
     struct expr *lanes[4];
     struct type lane = type_lane(op->type);
@@ -234,10 +159,11 @@ static void add_lanes(struct resolver *r, const struct op *op, const struct expr
         part.value = op->value ? expr_lane(p, op->pos, op->value, k) : NULL;
         if (op->dst >= 0) part.dst = body_temporary(p, op->pos, lane);
         uint64_t further = (uint64_t)(k * type_bytes(lane));
-        struct expr *at = copy_of(r, address);
+        struct expr *at = copy_of(r, op->place[0].index);
         at = at->kind == EXPR_INT ? number(r, at->pos, at->value.lo + further)
                                   : expr_new(p, EXPR_ADD, at->pos, at, number(r, at->pos, further));
-        add_access(r, part, at, c);
+        part.place[0].index = at;
+        add_access(r, part, c);
         if (op->dst >= 0) lanes[k] = body_value(p, part.dst, op->pos);
     }
     if (op->dst < 0) return;
@@ -246,44 +172,111 @@ static void add_lanes(struct resolver *r, const struct op *op, const struct expr
     s->value = expr_vector(p, op->pos, op->type, lanes);
 }
 
-static void add_candidate_access(struct resolver *r, const struct op *op, const struct lift_way *c) {
-    const struct location *l = &r->lift->test->locs[c->loc];
-    int element = type_bytes(l->type);
+/* Both ends of a copy as elements of one type. */
+static bool match_ends(struct resolver *r, struct op *op) {
+    struct test *t = r->lift->test;
+    int to = op->place[0].loc, from = op->place[1].loc;
+    struct type type = op->kind == OP_REDUCE ? op->type : t->locs[to].type;
+    if (!type_same(t->locs[to].type, type)) to = view_as(r->lift->arena, t, to, type);
+    if (!type_same(t->locs[from].type, type)) from = view_as(r->lift->arena, t, from, type);
+    if (to >= 0 && from >= 0) {
+        op->place[0].loc = to;
+        op->place[1].loc = from;
+        op->type = type;
+        return true;
+    }
+    const struct location *a = &t->locs[op->place[0].loc], *b = &t->locs[op->place[1].loc];
+    fail(r, op->pos,
+         arena_printf(r->lift->arena,
+                      "a copy is between elements of one type: '%s' is of type %s, and '%s' of type %s",
+                      a->name, type_name(a->type), b->name, type_name(b->type)));
+    return false;
+}
+
+static void add_copy(struct resolver *r, struct op op, const struct lift_chosen *c) {
+    for (int k = 0; k < OP_DATA; k++)
+        set_place(r, &op.place[k], c->way[k]->loc, c->way[k]);
+    if (c->way[OP_DATA]) tell_mbarrier(r, &op, c->way[OP_DATA]);
+    if (c->way[OP_PLACES]) op.bytes = c->way[OP_PLACES]->at;
+    op.value = NULL;
+    if (!match_ends(r, &op)) return;
+    const char *problem = copy_problem(r->lift->arena, r->lift->test, r->p->body, &op);
+    if (problem)
+        fail(r, op.pos, problem);
+    else
+        stmt_add_op(r->p, op);
+}
+
+static void add_operation(struct resolver *r, const struct op *op, const struct lift_chosen *c) {
+    if (lift_counts_bytes(op)) {
+        add_copy(r, *op, c);
+        return;
+    }
+    const struct location *l = &r->lift->test->locs[c->way[0]->loc];
+    int element = type_bytes(l->type), size = lift_access_bytes(op, 0);
     bool ordered = op->order == ORDER_ACQUIRE || op->order == ORDER_RELEASE;
-    if (access_bytes(op) <= element)
-        add_access(r, *op, op->place[0].index, c);
-    else if (op->type.lanes > 1 && type_bytes(type_lane(op->type)) <= element && !ordered)
-        add_lanes(r, op, op->place[0].index, c);
+    bool one = !op_kinds[op->kind].engine && !ordered;
+    if (size <= element)
+        add_access(r, *op, c);
+    else if (op->type.lanes > 1 && type_bytes(type_lane(op->type)) <= element && one)
+        add_lanes(r, op, c);
     else
         fail(
             r, op->pos,
             arena_printf(r->lift->arena,
                          "this accesses %d bytes of '%s', whose elements have %d: give it a type of %d bytes",
-                         access_bytes(op), l->name, element, access_bytes(op)));
+                         size, l->name, element, size));
 }
 
-/* if (it is in the first) ... else if ... else the last */
-static void add_candidates(struct resolver *r, const struct op *op, const struct found *f, int k) {
+/* ---- the ways of all places ---- */
+
+static void add_ways(struct resolver *r, const struct op *op, int place, struct lift_chosen c);
+
+/* Whether a way is the one that is taken. */
+static struct expr *takes(struct resolver *r, const struct op *op, int place, const struct lift_way *c) {
+    if (place < OP_PLACES) return is_there(r, op->place[place].index, c, lift_access_bytes(op, place));
+    struct expr *bytes = copy_of(r, op->value);
+    return expr_new(r->p, EXPR_EQ, op->pos, bytes, lift_number(r->p, op->pos, bytes->type, (uint64_t)c->at));
+}
+
+/* if (it is the first) ... else if ... else the last */
+static void add_each(struct resolver *r, const struct op *op, int place, int k, struct lift_chosen c) {
     struct parser *p = r->p;
+    const struct lift_found *f = lift_find(&r->all, op, place);
+    c.way[place] = &f->ways[k];
     if (k == f->n - 1) {
-        add_candidate_access(r, op, &f->candidates[k]);
+        add_ways(r, op, place + 1, c);
         return;
     }
     struct stmts old = stmts_capture(p);
-    add_candidate_access(r, op, &f->candidates[k]);
+    add_ways(r, op, place + 1, c);
     struct stmts then = stmts_restore(p, old);
     old = stmts_capture(p);
-    add_candidates(r, op, f, k + 1);
+    add_each(r, op, place, k + 1, c);
     struct stmts orelse = stmts_restore(p, old);
-    stmt_add_if(p, op->pos, is_there(r, op->place[0].index, &f->candidates[k], access_bytes(op)), then,
-                orelse);
+    stmt_add_if(p, op->pos, takes(r, op, place, c.way[place]), then, orelse);
+}
+
+/* Whether it is not known yet where a place is; of OP_PLACES, how many bytes are copied. */
+static bool is_open(const struct op *op, int place) {
+    if (place == OP_PLACES) return lift_counts_bytes(op) && op->value;
+    return op_kinds[op->kind].touches[place] && op->place[place].loc < 0;
+}
+
+static void add_ways(struct resolver *r, const struct op *op, int place, struct lift_chosen c) {
+    while (place <= OP_PLACES && !is_open(op, place))
+        place++;
+    if (place <= OP_PLACES)
+        add_each(r, op, place, 0, c);
+    else
+        add_operation(r, op, &c);
 }
 
 /* An access to an address that is no multiple of its size is a fault. */
-static void add_check(struct resolver *r, const struct op *op) {
+static void add_check(struct resolver *r, const struct op *op, int place) {
     struct parser *p = r->p;
-    const struct expr *address = op->place[0].index;
-    struct expr *mask = number(r, op->pos, (uint64_t)access_bytes(op) - 1);
+    const struct expr *address = op->place[place].index;
+    struct expr *mask = number(r, op->pos, (uint64_t)lift_access_bytes(op, place) - 1);
     struct stmts old = stmts_capture(p);
     stmt_add_op(p, op_make(TRAP_HERE, op->pos));
     struct stmts then = stmts_restore(p, old);
@@ -303,24 +296,31 @@ static void replace(struct stmt *s, struct stmts by) {
         by.last->next = next;
 }
 
-static void resolve_access(struct resolver *r, struct stmt *s) {
-    struct parser *p = r->p;
-    const struct op *op = s->op;
-    struct found *f = find(r, op);
-    if (f->unknown) {
+/* Complains about a place that cannot be found. */
+static bool is_found(struct resolver *r, const struct op *op, int place) {
+    const struct lift_found *f = lift_find(&r->all, op, place);
+    if (place == OP_PLACES && (f->unknown || f->n == 0))
+        fail(r, op->pos,
+             "how many bytes this copies cannot be followed: it is computed from what memory holds");
+    else if (f->unknown)
         fail(r, op->pos,
              "the address of this access cannot be followed: it is computed from what has no address");
-        return;
-    }
-    if (f->n == 0) {
+    else if (f->n == 0)
         fail(r, op->pos,
              arena_printf(r->lift->arena, "this leads to address 0x%llx, where no location is%s",
                           (unsigned long long)f->nowhere, nearest(r, f->nowhere)));
-        return;
-    }
+    return f->n > 0 && !f->unknown;
+}
+
+static void resolve_access(struct resolver *r, struct stmt *s) {
+    struct parser *p = r->p;
+    const struct op *op = s->op;
+    for (int k = 0; k <= OP_PLACES; k++)
+        if (is_open(op, k) && !is_found(r, op, k)) return;
     struct stmts old = stmts_capture(p);
-    if (f->unaligned) add_check(r, op);
-    add_candidates(r, op, f, 0);
+    for (int k = 0; k < OP_PLACES; k++)
+        if (is_open(op, k) && lift_find(&r->all, op, k)->unaligned) add_check(r, op, k);
+    add_ways(r, op, 0, (struct lift_chosen){0});
     struct stmts made = stmts_restore(p, old);
     if (made.first) replace(s, made);
 }
@@ -328,38 +328,42 @@ static void resolve_access(struct resolver *r, struct stmt *s) {
 static void resolve_list(struct resolver *r, struct stmt *s) {
     while (s) {
         struct stmt *next = s->next;
-        bool access = s->kind == STMT_OP && op_kinds[s->op->kind].touches[0] && s->op->place[0].loc < 0;
         resolve_list(r, s->body);
-        if (access) resolve_access(r, s);
+        resolve_list(r, s->orelse);
+        if (s->kind == STMT_OP && is_open(s->op, 0)) resolve_access(r, s);
         s = next;
     }
 }
 
-static bool refuse_engine(const struct stmt *s, void *ctx) {
-    if (s->kind == STMT_OP && op_kinds[s->op->kind].engine)
-        fail(ctx, s->pos, "not supported yet: asynchronous copies in whole kernels");
+/* Complains where other accesses share the bytes of an mbarrier. */
+static bool check_mbarriers(const struct stmt *s, void *ctx) {
+    struct resolver *r = ctx;
+    for (int k = 0; s->kind == STMT_OP && k < OP_PLACES; k++) {
+        bool mbarrier =
+            k == OP_DATA ? op_kinds[s->op->kind].touches[k] : op_kinds[s->op->kind].mbarrier && k == 0;
+        if (!mbarrier || s->op->place[k].loc < 0) continue;
+        const struct location *l = &r->lift->test->locs[s->op->place[k].loc];
+        if (!l->grain && type_same(l->type, type_uint64) && space_rows[l->space].of_block) continue;
+        fail(r, s->pos,
+             arena_printf(r->lift->arena,
+                          "not supported yet: an mbarrier in '%s', whose bytes are accessed otherwise, too",
+                          l->name));
+        return false;
+    }
     return true;
 }
 
-static void refuse_engines(struct resolver *r) {
-    for (int k = 0; k < r->lift->nkernels; k++) {
-        r->p = &r->lift->kernels[k]->p;
-        stmt_walk(r->p->body->first, refuse_engine, r);
-    }
-}
-
 void lift_resolve(struct lift *l) {
-    struct resolver r = {.lift = l};
-    refuse_engines(&r);
-    if (l->failed) return;
-    lift_find_values(l, note, &r);
-    for (int k = 0; k < l->nvariables; k++)
-        shape_variable(&r, &l->variables[k]);
-    r.n = 0;
-    lift_find_values(l, note, &r);
+    struct resolver r = {.lift = l, .all = {.lift = l}};
+    lift_shape_variables(&r.all);
+    if (!lift_counts_locations(l)) return;
     for (int k = 0; k < l->nkernels; k++) {
         r.p = &l->kernels[k]->p;
         r.p->panic = false;
         resolve_list(&r, r.p->body->first);
+    }
+    for (int k = 0; k < l->nkernels && !l->failed; k++) {
+        r.p = &l->kernels[k]->p;
+        stmt_walk(r.p->body->first, check_mbarriers, &r);
     }
 }

@@ -42,6 +42,29 @@ static struct stmt *without_unread(struct stmt *s, const int *reads, bool *chang
     return first;
 }
 
+/* ---- numbers ---- */
+
+/* The number that a register holds at a statement, where that is known without a look at branches. */
+static void follow_numbers(struct arena *a, struct stmt *s, const struct expr **held, size_t nregs) {
+    for (; s; s = s->next) {
+        bool copies = s->kind == STMT_SET && s->value->kind == EXPR_REG && held[s->value->index];
+        if (copies && type_same(held[s->value->index]->type, s->value->type)) {
+            struct expr *number = arena_alloc(a, sizeof *number);
+            *number = *held[s->value->index];
+            number->pos = s->value->pos;
+            s->value = number;
+        }
+        if (s->kind == STMT_SET) held[s->reg] = s->value->kind == EXPR_INT ? s->value : NULL;
+        if (s->kind == STMT_OP && s->op->dst >= 0) held[s->op->dst] = NULL;
+        if (s->kind != STMT_SET && s->kind != STMT_OP) memset(held, 0, nregs * sizeof *held);
+    }
+}
+
+void lift_follow_numbers(struct arena *a, struct body *body) {
+    size_t nregs = (size_t)body->nregs;
+    follow_numbers(a, body->first, arena_array(a, nregs + 1, sizeof(struct expr *)), nregs);
+}
+
 /* ---- registers ---- */
 
 struct numbers {
@@ -73,10 +96,13 @@ static struct expr *renumbered(struct arena *a, struct numbers *n, const struct 
 }
 
 static void renumber_op(struct arena *a, struct numbers *n, struct op *op) {
-    struct expr **operands[] = {&op->place[0].index, &op->place[1].index, &op->value,
-                                &op->expected,       &op->mask,           &op->lane};
+    struct expr **operands[] = {&op->value, &op->expected, &op->mask, &op->lane};
     for (size_t k = 0; k < sizeof operands / sizeof *operands; k++)
         *operands[k] = renumbered(a, n, *operands[k]);
+    for (int k = 0; k < OP_PLACES; k++) {
+        op->place[k].index = renumbered(a, n, op->place[k].index);
+        op->place[k].rank = renumbered(a, n, op->place[k].rank);
+    }
     op->dst = renumber(n, op->dst);
 }
 

@@ -13,9 +13,11 @@ struct lift_flow {
     const struct test *test;
     struct expr_env env;
     struct lift_set *regs;
+    const struct expr *
+        *once;      /* by the register: what its only assignment gives it; NULL: it has several, or none */
     uint64_t *held; /* by the location: those whose address it can hold */
     bool changed;
-    void (*tell)(void *ctx, const struct op *op, const struct lift_set *address); /* NULL: not yet */
+    lift_teller *tell; /* NULL: not yet */
     void *ctx;
 };
 
@@ -175,11 +177,48 @@ static struct lift_set eval_cast(const struct lift_flow *f, const struct expr *e
     return out;
 }
 
+static const struct expr *without_casts(const struct expr *e) {
+    while (e->kind == EXPR_CAST)
+        e = e->a;
+    return e;
+}
+
+/* Leaves out of what a register can hold that for which a comparison of it with a number says otherwise: next == 2 ? 0 : next
+ * is never 2. If the comparison is of another turn of a loop, the address leads out of its location when it is used. */
+static void keep_chosen(const struct lift_flow *f, const struct expr *e, struct lift_set *s, bool chosen) {
+    const struct expr *choice = without_casts(e->a), *taken = without_casts(chosen ? e->b : e->c);
+    if (choice->kind == EXPR_REG && f->once[choice->index]) choice = without_casts(f->once[choice->index]);
+    bool compares = choice->kind >= EXPR_LT && choice->kind <= EXPR_NE && choice->b->kind == EXPR_INT;
+    const struct expr *of = compares ? without_casts(choice->a) : NULL;
+    if (!of || s->any || of->kind != EXPR_REG || taken->kind != EXPR_REG || of->index != taken->index) return;
+    int n = 0;
+    for (int k = 0; k < s->n; k++) {
+        struct value v = {.lo = s->values[k]};
+        if ((value_apply(choice->kind, choice->a->type, v, choice->b->value).lo != 0) == chosen)
+            s->values[n++] = s->values[k];
+    }
+    s->n = n;
+}
+
 static struct lift_set eval_choice(const struct lift_flow *f, const struct expr *e) {
     struct lift_set a = eval(f, e->a), out = {0}, b = eval(f, e->b), c = eval(f, e->c);
     if (is_empty(&a)) return out;
+    keep_chosen(f, e, &b, true);
+    keep_chosen(f, e, &c, false);
     if (a.any || a.n > 1 || a.values[0]) join(f->test, &out, &b);
     if (a.any || has(&a, 0)) join(f->test, &out, &c);
+    return out;
+}
+
+/* What a cell's placement says: the rank of a block in its cluster, or how many blocks that has. */
+static struct lift_set eval_rank(const struct lift_flow *f, bool size) {
+    enum { MAX_BLOCKS = 16 };
+    int blocks = 0;
+    for (int k = 0; k < f->test->nbodies; k++)
+        blocks += f->test->bodies[k].grid ? f->test->bodies[k].grid : 1;
+    struct lift_set out = one((uint64_t)size);
+    for (int k = 1; k < blocks && k < MAX_BLOCKS; k++)
+        out.values[out.n++] = (uint64_t)(k + size);
     return out;
 }
 
@@ -193,6 +232,8 @@ static struct lift_set eval(const struct lift_flow *f, const struct expr *e) {
     case EXPR_COUNT:
     case EXPR_BLOCK:
     case EXPR_THREAD: return one(expr_eval(e, &f->env).lo);
+    case EXPR_RANK:
+    case EXPR_RANKS: return eval_rank(f, e->kind == EXPR_RANKS);
     case EXPR_CAST: return eval_cast(f, e);
     case EXPR_COND: return eval_choice(f, e);
     default: return eval_operator(f, e);
@@ -221,18 +262,25 @@ static void keep(struct lift_flow *f, uint64_t locations, uint64_t held) {
         }
 }
 
+/* What an operation does at one of its places: what is found there, and what it leaves of `given`. */
+static uint64_t run_place(struct lift_flow *f, const struct op *op, int k, uint64_t given) {
+    enum touch touch = op_kinds[op->kind].touches[k];
+    if (!touch || !op->place[k].index) return given;
+    struct lift_set address = eval(f, op->place[k].index);
+    uint64_t there = op->place[k].loc >= 0 ? 0 : lift_locations_of(f->test, &address);
+    if (f->tell && op->place[k].loc < 0 && !is_empty(&address)) f->tell(f->ctx, op, k, &address);
+    if (touch & TOUCH_WRITES) keep(f, there, given);
+    return held_by(f, there);
+}
+
+/* The source of a copy comes first. */
 static void run_op(struct lift_flow *f, const struct op *op) {
-    const struct op_kind_row *kind = &op_kinds[op->kind];
     struct lift_set given = op->value ? eval(f, op->value) : (struct lift_set){0};
-    uint64_t held = lift_locations_of(f->test, &given), found = held;
-    if (kind->touches[0] && op->place[0].index) {
-        struct lift_set address = eval(f, op->place[0].index);
-        uint64_t there = op->place[0].loc >= 0 ? 0 : lift_locations_of(f->test, &address);
-        if (f->tell && op->place[0].loc < 0 && !is_empty(&address)) f->tell(f->ctx, op, &address);
-        if (kind->touches[0] & TOUCH_WRITES) keep(f, there, held);
-        found = held_by(f, there);
-    }
-    struct lift_set result = any(found, 0, 0);
+    uint64_t held = lift_locations_of(f->test, &given);
+    if (f->tell && op->value && lift_counts_bytes(op) && !is_empty(&given))
+        f->tell(f->ctx, op, OP_PLACES, &given);
+    run_place(f, op, 2, 0);
+    struct lift_set result = any(run_place(f, op, 0, run_place(f, op, 1, held)), 0, 0);
     set(f, op->dst, &result);
 }
 
@@ -261,6 +309,28 @@ static bool run_thread(struct lift *l, struct lift_flow *f, const struct body *b
     return more;
 }
 
+/* The registers that have one assignment. */
+struct assignments {
+    const struct expr **once;
+    bool *several;
+};
+
+static bool note_assignment(const struct stmt *s, void *ctx) {
+    struct assignments *a = ctx;
+    int reg = s->kind == STMT_SET ? s->reg : s->kind == STMT_OP ? s->op->dst : -1;
+    if (reg < 0) return true;
+    a->several[reg] = a->several[reg] || a->once[reg] || s->kind == STMT_OP;
+    a->once[reg] = a->several[reg] ? NULL : s->value;
+    return true;
+}
+
+static const struct expr **find_assignments(struct arena *arena, const struct body *b) {
+    struct assignments a = {arena_array(arena, (size_t)b->nregs, sizeof *a.once),
+                            arena_array(arena, (size_t)b->nregs, sizeof(bool))};
+    stmt_walk(b->first, note_assignment, &a);
+    return a.once;
+}
+
 /* What locations hold at first. */
 static void hold_initial(const struct test *t, uint64_t *held) {
     for (int k = 0; k < t->nlocs && k < LIFT_MAX_LOCATIONS; k++) {
@@ -270,8 +340,11 @@ static void hold_initial(const struct test *t, uint64_t *held) {
     }
 }
 
-void lift_find_values(struct lift *l,
-                      void (*f)(void *ctx, const struct op *op, const struct lift_set *address), void *ctx) {
+bool lift_counts_bytes(const struct op *op) {
+    return op_kinds[op->kind].engine && op_kinds[op->kind].touches[1];
+}
+
+void lift_find_values(struct lift *l, lift_teller *f, void *ctx) {
     struct lift_flow flow = {.test = l->test};
     flow.held = arena_array(l->arena, LIFT_MAX_LOCATIONS, sizeof *flow.held);
     hold_initial(l->test, flow.held);
@@ -283,6 +356,7 @@ void lift_find_values(struct lift *l,
         for (int k = 0; k < l->nkernels; k++) {
             const struct body *b = l->kernels[k]->p.body;
             flow.regs = arena_array(l->arena, (size_t)b->nregs, sizeof *flow.regs);
+            flow.once = find_assignments(l->arena, b);
             for (int tid = 0; tid < b->count; tid++)
                 more = run_thread(l, &flow, b, tid) || more;
         }

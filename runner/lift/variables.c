@@ -62,24 +62,38 @@ static unsigned char *read_initial(struct lift_reader *r, const struct ptx_opera
     return out;
 }
 
+int lift_add_location(struct lift *l, struct location location) {
+    struct test *t = l->test;
+    t->locs = arena_grow(l->arena, t->locs, (size_t)t->nlocs, (size_t)t->nlocs + 1, sizeof *t->locs);
+    t->locs[t->nlocs] = location;
+    lift_place(t, t->nlocs);
+    return t->nlocs++;
+}
+
+bool lift_counts_locations(struct lift *l) {
+    const struct test *t = l->test;
+    if (t->nlocs <= LIFT_MAX_LOCATIONS) return true;
+    diag_error(l->diag, &t->source, t->name_pos, "%d locations: a test of whole kernels has at most %d",
+               t->nlocs, LIFT_MAX_LOCATIONS);
+    l->failed = true;
+    return false;
+}
+
 /* Makes a variable a location of bytes. */
 static struct lift_variable *add_location(struct lift_reader *r, const char *ptx_name, const char *name,
                                           int bytes, enum space space) {
     struct lift *l = r->lift;
-    struct test *t = r->test;
-    t->locs = arena_grow(r->arena, t->locs, (size_t)t->nlocs, (size_t)t->nlocs + 1, sizeof *t->locs);
-    t->locs[t->nlocs] = (struct location){.name = name,
-                                          .pos = r->launch->pos,
-                                          .type = {.bits = 8, .lanes = 1},
-                                          .count = bytes,
-                                          .array = true,
-                                          .instances = 1,
-                                          .declared = true,
-                                          .space = space};
-    lift_place(t, t->nlocs++);
+    struct location made = {.name = name,
+                            .pos = r->launch->pos,
+                            .type = {.bits = 8, .lanes = 1},
+                            .count = bytes,
+                            .array = true,
+                            .instances = 1,
+                            .declared = true,
+                            .space = space};
+    int loc = lift_add_location(l, made);
     l->variables = arena_more(l->arena, l->variables, (size_t)l->nvariables, sizeof *l->variables);
-    l->variables[l->nvariables] =
-        (struct lift_variable){.name = ptx_name, .loc = t->nlocs - 1, .bytes = bytes};
+    l->variables[l->nvariables] = (struct lift_variable){.name = ptx_name, .loc = loc, .bytes = bytes};
     return &l->variables[l->nvariables++];
 }
 

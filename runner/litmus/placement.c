@@ -28,7 +28,7 @@ static bool seat_blocks(const char *name, const struct test *t, struct seat *sea
     if (host && !threads) return false;
     if (!peer && !cluster && !host && !one && strcmp(name, "sm") != 0 && strcmp(name, "device") != 0)
         return false;
-    for (int i = 0, b = -1, warp = -1; i < t->nthreads; i++) {
+    for (int i = 0, b = -1, warp = -1, c = -1; i < t->nthreads; i++) {
         const struct thread *th = &t->threads[i];
         int k = th->body->grid ? th->tid % th->body->block : 0;
         if (host && !th->body->grid) {
@@ -36,8 +36,9 @@ static bool seat_blocks(const char *name, const struct test *t, struct seat *sea
             continue;
         }
         b += k == 0;
+        c += k == 0 && (th->body->cluster < 2 || th->tid / th->body->block % th->body->cluster == 0);
         warp += k == 0 || warp_in_grid(k) != warp_in_grid(k - 1);
-        seats[i] = (struct seat){.gpu = peer ? b : 0, .cluster = cluster ? 0 : b, .block = b, .warp = warp};
+        seats[i] = (struct seat){.gpu = peer ? b : 0, .cluster = cluster ? 0 : c, .block = b, .warp = warp};
     }
     return true;
 }

@@ -96,6 +96,7 @@ struct body {
     bool indexed; /* written as {count, body}: its copies are called name[k] */
     int grid,
         block; /* written as {grid, block, body}: its blocks and the threads of each, called name[b][k]; else 0 */
+    int cluster; /* of a whole kernel: the blocks of a cluster; 0: nothing says it */
     struct reg *regs;
     int nregs;
     int nlabels;

@@ -49,8 +49,10 @@ struct asm_kernel {
     bool (*instruction)(struct column *c);
     /* The value of a name that is no register; NULL: it means nothing. */
     struct expr *(*name)(struct column *c, const struct ptx_operand *o);
-    /* Where an access leads whose address, in the space of the instruction, is this. */
-    struct expr *(*address)(struct column *c, struct expr *address);
+    /* The generic address of one in shared memory, or of one in global memory or generic. */
+    struct expr *(*address)(struct column *c, struct expr *address, bool shared);
+    /* mapa */
+    void (*map)(struct column *c);
 };
 
 /* Moves a place by so many bytes, which are whole elements of its array; what stands at `pos` adds them. */

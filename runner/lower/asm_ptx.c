@@ -303,7 +303,7 @@ static struct place read_address(struct column *c, const struct ptx_operand *o,
 }
 
 /* [r], [r+4], [x+4] or [16] of a whole kernel: the address is a number. */
-static struct place read_number_place(struct column *c, const struct ptx_operand *o) {
+static struct place read_number_place(struct column *c, const struct ptx_operand *o, bool shared) {
     struct parser *p = &c->p;
     struct place place = {.loc = -1, .pos = o->pos};
     if (o->kind != PTX_ADDRESS || o->nparts != 1) {
@@ -318,7 +318,7 @@ static struct place read_number_place(struct column *c, const struct ptx_operand
     if (p->panic) return place;
     e = expr_cast(p, e, e->type.bits > 32 ? type_uint64 : type_unsigned);
     if (r && more) e = expr_new(p, EXPR_ADD, o->pos, e, expr_cast(p, read_literal(c, more), e->type));
-    place.index = c->block->kernel->address(c, e);
+    place.index = c->block->kernel->address(c, e, shared);
     return place;
 }
 
@@ -335,7 +335,7 @@ static void check_space(struct column *c, struct pos pos, bool shared, const str
 
 struct place asm_place(struct column *c, const struct ptx_operand *o, bool shared) {
     const struct asm_operand *operand;
-    if (c->block->kernel) return read_number_place(c, o);
+    if (c->block->kernel) return read_number_place(c, o, shared);
     struct place place = read_address(c, o, &operand);
     check_space(c, o->pos, shared, operand);
     return place;
@@ -344,7 +344,7 @@ struct place asm_place(struct column *c, const struct ptx_operand *o, bool share
 struct place asm_address(struct column *c, const struct ptx_operand *o) {
     const struct asm_operand *operand;
     const struct ptx_word *space = c->words.space;
-    if (c->block->kernel) return read_number_place(c, o);
+    if (c->block->kernel) return read_number_place(c, o, space && !ptx_is_word(space, "global"));
     struct place place = read_address(c, o, &operand);
     bool afar = operand && operand->place.rank;
     if (space && afar && !ptx_is_word(space, "shared::cluster"))

@@ -6,6 +6,10 @@
 /* mapa.shared::cluster.u32 d, a, rank; or mapa.u64 of generic addresses. */
 void ptx_map(struct column *c) {
     struct parser *p = &c->p;
+    if (c->block && c->block->kernel) {
+        c->block->kernel->map(c);
+        return;
+    }
     const struct ptx_word *space = ptx_words_take(&c->words, c->in, "shared::cluster");
     if (!c->block)
         parse_error(p, c->in->pos, "the shared memory of a table is that of no block: 'mapa' is for an asm");

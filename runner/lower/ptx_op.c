@@ -15,6 +15,11 @@ struct op_reading {
 
 /* ---- single operands ---- */
 
+/* Whether the instruction is of a whole kernel, whose places are found later. */
+static bool in_kernel(const struct column *c) {
+    return c->block && c->block->kernel;
+}
+
 /* A value of 32 bits, as an exchange takes it. */
 static struct expr *read_word(struct column *c, struct type type) {
     c->type = c->block ? type_unsigned : type_int;
@@ -77,7 +82,7 @@ static void read_mask(struct column *c, struct op_reading *r) {
 /* The width, as CUDA's headers pack it: (32 - width) << 8, and 31 but for `up`. */
 static void read_segment(struct column *c, struct op_reading *r) {
     bool up = r->op.name == SHFL_UP;
-    if (c->block && c->block->kernel && ptx_has_more(c) && c->in->operands[c->next].kind != PTX_INTEGER &&
+    if (in_kernel(c) && ptx_has_more(c) && c->in->operands[c->next].kind != PTX_INTEGER &&
         !asm_settled(c, &c->in->operands[c->next])) {
         r->segment = read_word(c, type_unsigned);
         return;
@@ -115,6 +120,7 @@ static void read_place(struct column *c, struct op_reading *r) {
     }
     struct place place = ptx_copied_place(c, is_in_shared(c->words.row->to));
     op->place[0] = access_place(&place);
+    if (in_kernel(c) && c->words.type_word) asm_check_type(c, op);
     if (place.loc >= 0) op->type = c->p.test->locs[place.loc].type;
 }
 
@@ -128,7 +134,31 @@ static void read_told(struct column *c, struct op_reading *r) {
     struct place place = ptx_copied_place(c, true);
     r->op.place[2] = access_place(&place);
     access_check_mbarrier(&c->p, place.loc, place.pos);
-    if (!r->op.bytes && place.loc >= 0) r->op.bytes = type_bytes(r->op.type);
+    bool sends = op_kinds[r->op.kind].touches[1] == TOUCH_NOTHING;
+    if (sends && (place.loc >= 0 || in_kernel(c))) r->op.bytes = type_bytes(r->op.type);
+}
+
+/* cp.async may say how many bytes it reads, behind which it writes zeros: all of them. */
+static void skip_source_size(struct column *c, const struct op *op) {
+    if (op->name != COPY_ASYNC || !ptx_has_more(c)) return;
+    struct pos pos = c->in->operands[c->next].pos;
+    int bytes = ptx_number(c, "a number of bytes", OP_MAX_BYTES);
+    if (!c->p.panic && bytes != op->bytes)
+        parse_error(&c->p, pos, "not supported yet: a copy that reads %d bytes of %d, and writes zeros else",
+                    bytes, op->bytes);
+}
+
+/* The bytes of a copy. In a whole kernel they may be in a register, of which it is found out later what it holds. */
+static void read_bytes(struct column *c, struct op_reading *r) {
+    const struct ptx_operand *o = ptx_has_more(c) ? &c->in->operands[c->next] : NULL;
+    bool later = in_kernel(c) && r->op.kind != OP_HINT && o && o->kind == PTX_NAME && !asm_settled(c, o);
+    c->type = type_unsigned;
+    c->memory = false;
+    if (later)
+        r->op.value = expr_cast(&c->p, ptx_next_value(c), type_unsigned);
+    else
+        r->op.bytes = ptx_number(c, "a number of bytes", OP_MAX_BYTES);
+    skip_source_size(c, &r->op);
 }
 
 /* Reads the operand that a letter of a pattern stands for (ops.def). */
@@ -155,7 +185,7 @@ static void read_operand(struct column *c, struct op_reading *r, char letter) {
     case 'm': read_mask(c, r); break;
     case 'j': r->op.lane = read_word(c, type_int); break;
     case 'c': read_segment(c, r); break;
-    case 'z': r->op.bytes = ptx_number(c, "a number of bytes", OP_MAX_BYTES); break;
+    case 'z': read_bytes(c, r); break;
     case 'g': r->op.pending = ptx_number(c, "a number of groups", OP_MAX_GROUPS); break;
     }
 }

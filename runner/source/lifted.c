@@ -228,6 +228,13 @@ static void read_arguments(struct document *doc, struct lift_launch *launch, con
     launch->nargs = node->n;
 }
 
+static void read_cluster(struct document *doc, struct body *b, const struct yaml_node *node) {
+    enum { MAX_CLUSTER = 16 };
+    if (node_int(doc, node, 1, MAX_CLUSTER, &b->cluster) && b->grid % b->cluster)
+        COMPLAIN(doc, node, "a grid of %d block%s has no clusters of %d: it is a multiple of them", b->grid,
+                 b->grid == 1 ? "" : "s", b->cluster);
+}
+
 void lifted_read(struct document *doc, struct body *b, const struct yaml_node *const *v) {
     const struct yaml_node *at = v[THREAD_KERNEL] ? v[THREAD_KERNEL]
                                  : v[THREAD_PTX]  ? v[THREAD_PTX]
@@ -238,6 +245,7 @@ void lifted_read(struct document *doc, struct body *b, const struct yaml_node *c
     if (!b->grid) b->grid = b->block = b->count = 1;
     launch->pos = at->pos;
     if (v[THREAD_SHARED]) node_int(doc, v[THREAD_SHARED], 0, MAX_SHARED, &launch->shared);
+    if (v[THREAD_CLUSTER]) read_cluster(doc, b, v[THREAD_CLUSTER]);
     if (v[THREAD_ARGS]) read_arguments(doc, launch, v[THREAD_ARGS]);
     if (doc->diag->errors == errors) find_ptx(doc, b, v, launch);
     if (doc->diag->errors != errors || !launch->ptx) return;

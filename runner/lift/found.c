@@ -1,0 +1,105 @@
+/* Where the places of operations can be, over all threads. */
+#include <limits.h>
+
+#include "lift/reader.h"
+
+/* What an operation accesses at a place: an mbarrier, or a value of its type. */
+struct type lift_accessed(const struct op *op, int place) {
+    bool mbarrier = place >= OP_DATA || op_kinds[op->kind].mbarrier;
+    return mbarrier ? type_uint64 : op->type;
+}
+
+int lift_access_bytes(const struct op *op, int place) {
+    int multiple = op_rows[op->name].multiple, bytes = multiple ? multiple : op->bytes;
+    bool copies = lift_counts_bytes(op) && place < OP_DATA;
+    return copies && bytes > 0 ? bytes : type_bytes(lift_accessed(op, place));
+}
+
+struct lift_found *lift_find(struct lift_founds *f, const struct op *op, int place) {
+    for (int k = 0; k < f->n; k++)
+        if (f->list[k].op == op && f->list[k].place == place) return &f->list[k];
+    f->list = arena_more(f->lift->arena, f->list, (size_t)f->n, sizeof *f->list);
+    f->list[f->n] = (struct lift_found){.op = op, .place = place};
+    return &f->list[f->n++];
+}
+
+static void add_candidate(struct lift_found *f, struct lift_way way) {
+    for (int k = 0; k < f->n; k++)
+        if (f->ways[k].loc == way.loc && f->ways[k].at == way.at && f->ways[k].afar == way.afar) return;
+    if (f->n == LIFT_MAX_WAYS)
+        f->unknown = true;
+    else
+        f->ways[f->n++] = way;
+}
+
+/* The places in the elements of a location where an access can be. */
+static void add_places(const struct test *t, struct lift_found *f, struct lift_way way, int low,
+                       uint64_t rest) {
+    int element = type_bytes(t->locs[way.loc].type), size = lift_access_bytes(f->op, f->place);
+    int step = low < 12 ? 1 << low : element;
+    if (step < size) step = size;
+    if (size >= element) {
+        add_candidate(f, way);
+        return;
+    }
+    for (way.at = (int)(rest % (uint64_t)(step < element ? step : element)); way.at < element; way.at += step)
+        add_candidate(f, way);
+}
+
+/* The bytes of a location that are accessed. */
+static void note_bytes(struct lift_founds *all, struct lift_found *f, int loc, uint64_t first) {
+    for (int k = 0; k < all->lift->nvariables; k++) {
+        struct lift_variable *v = &all->lift->variables[k];
+        bool mbarrier = f->place >= OP_DATA || op_kinds[f->op->kind].mbarrier;
+        if (v->loc != loc || !mbarrier) continue;
+        v->mbarriers =
+            v->mbarriers ? v->mbarriers : arena_array(all->lift->arena, (size_t)v->bytes + 1, sizeof(bool));
+        v->mbarriers[first] = true;
+    }
+}
+
+static void note_value(struct lift_founds *all, struct lift_found *f, uint64_t address) {
+    const struct test *t = all->lift->test;
+    uint64_t home = lift_home(address), size = (uint64_t)lift_access_bytes(f->op, f->place);
+    int loc = lift_location_at(t, address);
+    if (address % size) f->unaligned = true;
+    if (loc < 0 || home - t->locs[loc].address >= lift_bytes(&t->locs[loc])) {
+        f->nowhere = address;
+        return;
+    }
+    note_bytes(all, f, loc, home - t->locs[loc].address);
+    add_places(t, f, (struct lift_way){.loc = loc, .afar = home != address}, 12, home - t->locs[loc].address);
+}
+
+/* An address of which little is known may be in any block of the cluster. */
+static void note_any(struct lift_founds *all, struct lift_found *f, const struct lift_set *address) {
+    const struct test *t = all->lift->test;
+    int size = lift_access_bytes(f->op, f->place);
+    if (!address->locations) f->unknown = true;
+    if (1 << address->low < size || address->rest % (uint64_t)size) f->unaligned = true;
+    for (int k = 0; k < t->nlocs; k++) {
+        if (!(address->locations >> k & 1)) continue;
+        add_places(t, f, (struct lift_way){.loc = k}, address->low, address->rest);
+        if (all->lift->maps && space_rows[t->locs[k].space].of_block)
+            add_places(t, f, (struct lift_way){.loc = k, .afar = true}, address->low, address->rest);
+    }
+}
+
+static void note(void *ctx, const struct op *op, int place, const struct lift_set *address) {
+    struct lift_founds *all = ctx;
+    struct lift_found *f = lift_find(all, op, place);
+    if (place == OP_PLACES) {
+        for (int k = 0; k < address->n; k++)
+            add_candidate(f, (struct lift_way){.at = (int)(address->values[k] & INT_MAX)});
+        f->unknown = f->unknown || address->any;
+        return;
+    }
+    for (int k = 0; k < address->n; k++)
+        note_value(all, f, address->values[k]);
+    if (address->any) note_any(all, f, address);
+}
+
+void lift_find_places(struct lift_founds *f) {
+    f->n = 0;
+    lift_find_values(f->lift, note, f);
+}
