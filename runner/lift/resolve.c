@@ -100,12 +100,14 @@ static struct expr *is_there(struct resolver *r, const struct expr *address, con
     return expr_new(p, EXPR_LAND, pos, within, same);
 }
 
-/* The location of an access as one of its type; -1 where its elements are too small. */
-static int view_for(struct resolver *r, struct type type, const struct lift_way *c) {
+/* The location of an access as one of its type; -1 where its elements are too small. Whose result depends on the sign needs
+ * that of its type, too. */
+static int view_for(struct resolver *r, struct type type, bool ordered, const struct lift_way *c) {
     struct test *t = r->lift->test;
     const struct location *l = &t->locs[c->loc];
     int size = type_bytes(type), element = type_bytes(l->type);
-    bool same = size == element && type.lanes == l->type.lanes && type.real == l->type.real;
+    bool same = size == element && type.lanes == l->type.lanes && type.real == l->type.real &&
+                (!ordered || type.sign == l->type.sign);
     if (size > element) return -1;
     return same ? c->loc : view_of_bytes(r->lift->arena, t, c->loc, type, c->at);
 }
@@ -124,7 +126,7 @@ static struct expr *as_type(struct resolver *r, struct expr *e, struct type type
 
 /* Complains about an mbarrier that is none; else sets its place. */
 static void tell_mbarrier(struct resolver *r, struct op *op, const struct lift_way *c) {
-    int loc = view_for(r, type_uint64, c);
+    int loc = view_for(r, type_uint64, false, c);
     access_check_mbarrier(r->p, c->loc, op->pos);
     if (loc >= 0) set_place(r, &op->place[OP_DATA], loc, c);
 }
@@ -132,7 +134,8 @@ static void tell_mbarrier(struct resolver *r, struct op *op, const struct lift_w
 /* Adds an access to a location; its register, of the access's type, or -1. What an mbarrier is given stays as it is. */
 static void add_access(struct resolver *r, struct op op, const struct lift_chosen *c) {
     struct parser *p = r->p;
-    int loc = view_for(r, lift_accessed(&op, 0), c->way[0]), dst = op.dst;
+    bool ordered = op_rows[op.name].types == TYPES_ORDERED;
+    int loc = view_for(r, lift_accessed(&op, 0), ordered, c->way[0]), dst = op.dst;
     struct type type = op_kinds[op.kind].mbarrier ? op.type : r->lift->test->locs[loc].type;
     bool converts = !type_same(type, op.type);
     set_place(r, &op.place[0], loc, c->way[0]);
