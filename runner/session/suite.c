@@ -353,22 +353,24 @@ static const char *find_unended(struct arena *a, const char *name) {
     return NULL;
 }
 
-static struct test *find_shipped(struct arena *a, const char *shipped, const char *name, struct diag *d) {
+/* The file of the shipped test of a name, or NULL. It is called as its test is: so no file is read, and no source
+ * compiled, to find it. */
+static const char *find_shipped(struct arena *a, const char *shipped, const char *name, struct diag *d) {
     struct files files = {.arena = a, .shipped = shipped};
-    struct suite s = {0};
     add_shipped(&files, d);
-    read_files(&files, &s, d);
+    tdestroy(files.known, keep_node);
     if (d->errors) return NULL;
-    const char **names = arena_array(a, (size_t)s.n, sizeof *names);
-    struct test *other = NULL; /* of that name, but for the case of its letters */
-    for (int k = 0; k < s.n; k++) {
-        names[k] = s.tests[k]->name;
-        if (strcmp(names[k], name) == 0) return s.tests[k];
-        if (!other && strcasecmp(names[k], name) == 0) other = s.tests[k];
+    const char **names = arena_array(a, (size_t)files.n + 1, sizeof *names);
+    const char *other = NULL; /* of that name, but for the case of its letters */
+    for (int k = 0; k < files.n; k++) {
+        const char *base = strrchr(files.list[k]->path, '/') + 1;
+        names[k] = arena_strndup(a, base, stem_length(base));
+        if (strcmp(names[k], name) == 0) return files.list[k]->path;
+        if (!other && strcasecmp(names[k], name) == 0) other = files.list[k]->path;
     }
     if (other) return other;
     const char *near = find_unended(a, name);
-    if (!near) near = diag_nearest(name, names, (size_t)s.n);
+    if (!near) near = diag_nearest(name, names, (size_t)files.n);
     if (!near) {
         size_t n;
         const char **folders = list_folders(a, shipped, &n);
@@ -385,14 +387,11 @@ bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, 
     size_t errors = d->errors;
     if (npaths == 0) add_shipped(&files, d);
     for (int k = 0; k < npaths; k++) {
-        const struct test *named = NULL;
         const char *path = find_path(a, shipped, paths[k]);
         if (is_stdin(path))
             add_stdin(&files, d);
-        else if (is_path(path))
+        else if (is_path(path) || (path = find_shipped(a, shipped, path, d)) != NULL)
             add_path(&files, path, d);
-        else if ((named = find_shipped(a, shipped, path, d)) != NULL)
-            add_path(&files, named->source.path, d);
     }
     bool found = d->errors == errors;
     read_files(&files, s, d);
@@ -409,7 +408,8 @@ static struct test *find_test(struct arena *a, const char *shipped, const char *
         diag_fail(d, "'%s' is a folder: name one test in it", name);
         return NULL;
     }
-    return is_path(name) ? test_read(a, name, d) : find_shipped(a, shipped, name, d);
+    if (!is_path(name)) name = find_shipped(a, shipped, name, d);
+    return name ? test_read(a, name, d) : NULL;
 }
 
 struct test *suite_find(struct arena *a, const char *shipped, const char *name, struct diag *d) {
