@@ -179,12 +179,18 @@ static bool has_name(const struct ptx_operand *o, const char *name) {
     return o->kind == PTX_NAME && strcmp(o->text, name) == 0;
 }
 
+/* Whether the first operand is what an instruction sets: a barrier only reads it, unless it reduces. */
+static bool sets_first(const struct ptx_instruction *in) {
+    bool barrier = ptx_is(in, "bar") || ptx_is(in, "barrier");
+    return in->noperands && (!barrier || ptx_find_word(in, "red") > 0);
+}
+
 /* How many instructions of the text set a name. */
 static int count_sets(const struct column *c, const char *name) {
     int n = 0;
     for (int k = 0; k < c->code->n; k++) {
         const struct ptx_instruction *in = c->code->statements[k].instruction;
-        bool sets = c->code->statements[k].kind == PTX_INSTRUCTION && in->noperands;
+        bool sets = c->code->statements[k].kind == PTX_INSTRUCTION && sets_first(in);
         n += sets && has_name(&in->operands[0], name);
     }
     return n;
@@ -201,18 +207,20 @@ static bool note_set(const struct stmt *s, void *ctx) {
     return true;
 }
 
-struct expr *asm_settled(const struct column *c, const struct ptx_operand *o) {
+struct expr *asm_settled(struct column *c, const struct ptx_operand *o) {
     const struct asm_register *reg = c->block->kernel ? register_of(c, o) : NULL;
     struct settled r = {.reg = reg ? reg->reg : -1};
     if (!reg || count_sets(c, o->text) != 1) return NULL;
     stmt_walk(c->p.out.first, note_set, &r);
-    return r.value && r.value->kind == EXPR_INT ? r.value : NULL;
+    struct expr *value = r.value ? body_fold(&c->p, r.value) : NULL;
+    return value && value->kind == EXPR_INT ? value : NULL;
 }
 
 int asm_number(struct column *c, const struct ptx_operand *o, const char *what, int max) {
     struct parser *p = &c->p;
     struct expr *e = asm_settled(c, o);
-    const struct asm_operand *operand = !e && o->kind == PTX_NAME ? operand_of(c, o) : NULL;
+    bool name = !e && o->kind == PTX_NAME && !register_of(c, o);
+    const struct asm_operand *operand = name ? operand_of(c, o) : NULL;
     if (operand && operand->value) e = body_fold(p, operand->value);
     if (o->kind == PTX_INTEGER) e = read_literal(c, o);
     if (!e || (e->kind != EXPR_INT && o->kind != PTX_INTEGER)) {

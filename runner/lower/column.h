@@ -133,7 +133,7 @@ struct expr *asm_value(struct column *c, const struct ptx_operand *o);
 struct expr *asm_predicate(struct column *c, const struct ptx_operand *o);
 /* The number that a register of a whole kernel was set to, and nothing else so far: a compiler keeps numbers in registers.
  * NULL: that is not known. */
-struct expr *asm_settled(const struct column *c, const struct ptx_operand *o);
+struct expr *asm_settled(struct column *c, const struct ptx_operand *o);
 int asm_number(struct column *c, const struct ptx_operand *o, const char *what, int max);
 struct place asm_address(struct column *c, const struct ptx_operand *o);
 struct place asm_place(struct column *c, const struct ptx_operand *o, bool shared);
