@@ -59,12 +59,12 @@ static bool takes_bits(const struct column *c) {
     return ptx_is(c->in, "mov") && ptx_find_word(c->in, "b32") > 0;
 }
 
-/* Complains where a register is not as wide as the instruction's type. A load or a store takes one that is wider (PTX ISA,
- * "Operand Size Exceeding Instruction-Type Size"); in an asm that a person writes, only one of 8 or 16 bits. */
+/* Complains where a register is not as wide as the instruction's type. A load, a store or a conversion takes one that is wider
+ * (PTX ISA, "Operand Size Exceeding Instruction-Type Size"); in an asm that a person writes, only accesses of 8 or 16 bits. */
 static void check_width(struct column *c, struct pos pos, const char *name, struct type have) {
     struct type want = type_lane(c->type);
     int bits = want.bits == 1 ? 8 : want.bits;
-    bool takes_wider = c->memory && (bits <= 16 || c->block->kernel);
+    bool takes_wider = c->block->kernel ? c->memory || ptx_is(c->in, "cvt") : c->memory && bits <= 16;
     bool wider = takes_wider && have.bits >= bits && !have.real && !want.real;
     if (wider || (have.bits == bits && (have.real == want.real || takes_bits(c)))) return;
     if (have.bits == bits)
