@@ -190,14 +190,17 @@ static void read_operand(struct column *c, struct op_reading *r, char letter) {
     }
 }
 
-/* The register of .L2::cache_hint, which says what the cache should do. */
+/* The register of .L2::cache_hint, which says what the cache should do. It has 64 bits, whatever the access has. */
 static void skip_policy(struct column *c) {
     if (!c->words.cache_hint || !ptx_has_more(c)) return;
     const struct ptx_operand *o = ptx_next(c, "a policy");
+    struct type type = c->type;
+    c->type = type_uint64;
     if (c->block)
         ptx_value(c, o);
     else if (o->kind != PTX_NAME)
         parse_error(&c->p, o->pos, "expected a register");
+    c->type = type;
 }
 
 static void read_operands(struct column *c, struct op_reading *r) {

@@ -22,6 +22,7 @@ static const struct {
     {"cp", "report", "not modelled: copies that report what became of them"},
     {"mbarrier", "report", "not modelled: mbarriers that are told what became of copies"},
     {"mbarrier", "layout*", "not modelled: mbarriers of another layout"},
+    {"st", "bulk", "not modelled yet: stores of many zeros"},
     {"atom", "mul", "PTX has no atom.mul"},
     {"atom", "div", "PTX has no atom.div"},
     {"atom", "mult", "PTX has no atom.mul"},
