@@ -121,7 +121,9 @@ static void check_gpu(const struct launch_args *e, bool counts) {
     for (unsigned i = 0; i < r->wide_used && i < WIDE_SLOTS; i++)
         sum += r->wide_counts[i];
     due *= (unsigned)e->batch * r->rounds;
-    if (sum != due) diag_fail(&c.d, "GPU %d counted %llu outcomes where %llu are due", e->gpu, sum, due);
+    bool each_by_itself = e->alone && r->stop; /* each block has left after a round of its own */
+    if (sum != due && !each_by_itself)
+        diag_fail(&c.d, "GPU %d counted %llu outcomes where %llu are due", e->gpu, sum, due);
     if (r->misplaced) diag_fail(&c.d, "GPU %d misplaced %u pairs of blocks", e->gpu, r->misplaced);
     if ((int)r->rounds > e->rounds || (e->first->stop == 0 && (int)r->rounds != e->rounds))
         diag_fail(&c.d, "GPU %d played %u of %d rounds", e->gpu, r->rounds, e->rounds);
