@@ -4,15 +4,64 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Names that bodies call, which a register or location of the same name would hide; and macros of the
- * standard headers and of old compilers. */
-static const char *const prelude_names[] = {
-    "at",    "turn",   "idiv",       "imod",   "ishl",      "ishr",   "loc",    "shared_loc",
-    "errno", "assert", "complex",    "I",      "stdin",     "stdout", "stderr", "linux",
-    "unix",  "i386",   "keep_order", "narrow", "sleep_for", "account"};
-static const char *const prelude_prefixes[] = {"load_", "store_", "atom_",    "fence_", "barrier_",
-                                               "copy_", "make_",  "account_", "popc_",  "clz_",
-                                               "brev_", "idiv_",  "imod_",    "ishl_",  "ishr_"};
+/* Names in kernels/ that a register or location of the same name would hide from its body, sorted; one that ends in '*'
+ * stands for all that begin so. */
+static const char *const kernel_names[] = {
+#include "taken_names.inc"
+};
+
+/* Functions that the generator writes, and CUDA's; and macros of the standard headers and of old compilers. */
+static const char *const other_names[] = {"make_*",
+                                          "barrier_of",
+                                          "begin_instance",
+                                          "end_instance",
+                                          "text_of",
+                                          "cluster_rank",
+                                          "cluster_size",
+                                          "cluster_step",
+                                          "grid_index",
+                                          "errno",
+                                          "assert",
+                                          "complex",
+                                          "I",
+                                          "stdin",
+                                          "stdout",
+                                          "stderr",
+                                          "linux",
+                                          "unix",
+                                          "i386"};
+
+/* A function of an operation is called load_weak_3, atom_add_relaxed_gpu_4; or by one of these words. */
+static const char *const operation_words[] = {"atom_", "reduce_", "accompany_"};
+
+static bool begins(const char *name, const char *with) {
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+static bool is_of_operation(const char *name) {
+    const char *number = strrchr(name, '_');
+    if (!number || !isdigit((unsigned char)number[1]) || number[1 + strspn(number + 1, "0123456789")])
+        return false;
+    for (size_t i = 0; i < sizeof operation_words / sizeof *operation_words; i++)
+        if (begins(name, operation_words[i])) return true;
+    for (int row = 0; row < OP_COUNT; row++)
+        if (op_rows[row].word && begins(name, op_rows[row].word)) return true;
+    return false;
+}
+
+static bool is_among(const char *name, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        size_t n = strcspn(names[i], "*");
+        if (strncmp(name, names[i], n) == 0 && (names[i][n] || !name[n])) return true;
+    }
+    return false;
+}
+
+#define AMONG(name, names) is_among(name, names, sizeof(names) / sizeof *(names))
+
+static bool is_taken(const char *name) {
+    return AMONG(name, kernel_names) || AMONG(name, other_names) || is_of_operation(name);
+}
 
 /* Macros are in capitals, and of more than one letter. */
 static bool is_in_capitals(const char *name) {
@@ -22,11 +71,7 @@ static bool is_in_capitals(const char *name) {
 }
 
 void gen_name(struct text *out, const char *name) {
-    bool hides = is_in_capitals(name);
-    for (size_t i = 0; i < sizeof prelude_names / sizeof *prelude_names; i++)
-        hides = hides || strcmp(name, prelude_names[i]) == 0;
-    for (size_t i = 0; i < sizeof prelude_prefixes / sizeof *prelude_prefixes; i++)
-        hides = hides || strncmp(name, prelude_prefixes[i], strlen(prelude_prefixes[i])) == 0;
+    bool hides = is_in_capitals(name) || is_taken(name);
     const char *lane = strchr(name, '.'); /* the view of an element of a vector */
     if (lane)
         text_printf(out, "%.*s_%s__", (int)(lane - name), name, lane + 1);

@@ -116,30 +116,6 @@ static void test_small_values(void **state) {
     }
 }
 
-/* What may be a macro or is called in a body gets a name of its own. */
-static void test_names(void **state) {
-    (void)state;
-    static const char *const rows[][2] = {
-        {"X", "X"},
-        {"x1", "x1"},
-        {"Xy", "Xy"},
-        {"loaded", "loaded"},
-        {"EOF", "EOF__"},
-        {"M_PI", "M_PI__"},
-        {"A2", "A2__"},
-        {"load_x", "load_x__"},
-        {"I", "I__"},
-        {"unix", "unix__"},
-        {"keep_order", "keep_order__"},
-    };
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct text out = {0};
-        gen_name(&out, rows[k][0]);
-        assert_string_equal(out.s, rows[k][1]);
-        text_free(&out);
-    }
-}
-
 static struct test *read_body(struct arena *a, const char *body) {
     struct diag d = {0};
     char *yaml =
@@ -353,7 +329,6 @@ int main(void) {
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_shape),
         cmocka_unit_test(test_small_values),
-        cmocka_unit_test(test_names),
         cmocka_unit_test(test_barriers_on_every_path),
         cmocka_unit_test(test_clusters),
         cmocka_unit_test(test_seating),
