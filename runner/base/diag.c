@@ -234,16 +234,21 @@ static void render_excerpt(const struct message *m, FILE *out, bool color) {
     text_free(&ex.text);
 }
 
-/* Prints text that may quote a file: control characters are made visible, line ends stay. */
-static void render_text(const char *s, FILE *out) {
+/* Prints text that may quote a file: control characters are made visible. Line ends stay if `lines`: it has the output of
+ * a compiler; but no line begins a command of a CI system. */
+static void render_text(const char *s, bool lines, FILE *out) {
     struct text text = {0};
     int columns;
+    bool head = true;
     for (size_t n = strlen(s); n;) {
         size_t len = 1;
-        if (*s == '\n' || *s == '\t')
+        if (head && foreign_is_command(s) && *s != ' ' && *s != '\t' && *s != '\n')
+            text_printf(&text, "\\x%02x", (unsigned char)*s);
+        else if ((*s == '\n' && lines) || *s == '\t')
             text_add_n(&text, s, 1);
         else
             len = add_visible(&text, s, n, &columns);
+        head = (*s == '\n' && lines) || (head && (*s == ' ' || *s == '\t'));
         s += len;
         n -= len;
     }
@@ -256,13 +261,13 @@ static void render_message(const struct message *m, FILE *out, bool color) {
     static const char *const colors[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
     if (color) fputs("\033[1m", out);
     const char *origin = source_origin(m->source, m->pos.line);
-    render_text(origin ? origin : m->source ? m->source->path : "culitmus", out);
+    render_text(origin ? origin : m->source ? m->source->path : "culitmus", false, out);
     if (m->source && m->pos.line > 0 && !origin) fprintf(out, ":%d:%d", m->pos.line, m->pos.col);
     fputs(": ", out);
     if (color) fputs(colors[m->severity], out);
     fprintf(out, "%s: ", names[m->severity]);
     if (color) fputs("\033[0m\033[1m", out);
-    render_text(m->text, out);
+    render_text(m->text, !m->source, out);
     fputs(color ? "\033[0m\n" : "\n", out);
     if (m->source && m->source->text && m->pos.line > 0) render_excerpt(m, out, color);
 }

@@ -1,5 +1,6 @@
 #include "base/foreign.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -37,7 +38,24 @@ static int plain_head(const char *s) {
     return n;
 }
 
+bool foreign_is_command(const char *s) {
+    s += strspn(s, " \t\r\n");
+    if (strncmp(s, "##[", 3) == 0 || strncmp(s, "##vso[", 6) == 0) return true;
+    return strncmp(s, "::", 2) == 0 && isalpha((unsigned char)s[2]) && strstr(s + 2, "::");
+}
+
+/* Prints what stands before the first two characters of a command, and something for the first. Returns how many bytes of
+ * the text these are. */
+static int defuse(const char *s, FILE *out) {
+    if (!foreign_is_command(s)) return 0;
+    size_t blanks = strspn(s, " \t\r\n");
+    fprintf(out, "%*s?", (int)blanks, "");
+    return (int)blanks + 1;
+}
+
 int foreign_terminal(const char *s, FILE *out) {
+    int defused = defuse(s, out);
+    s += defused;
     int columns = plain_head(s);
     fwrite(s, 1, (size_t)columns, out);
     s += columns;
@@ -46,7 +64,7 @@ int foreign_terminal(const char *s, FILE *out) {
         s = next(s, '?', &c);
         put(control && !blank ? '?' : c, out);
     }
-    return columns;
+    return defused + columns;
 }
 
 int foreign_columns(const char *s) {
@@ -73,7 +91,8 @@ void foreign_html(const char *s, FILE *out) {
 void foreign_markdown(const char *s, FILE *out) {
     for (uint32_t c; *s;) {
         s = next(s, REPLACEMENT, &c);
-        if (c < 0x80 && strchr("|*_<>[]`\\", (int)c)) fputc('\\', out);
+        bool entity = c == '&' && (*s == '#' || isalpha((unsigned char)*s)); /* such as "&#x202e;" */
+        if (entity || (c < 0x80 && strchr("|*_<>[]`\\", (int)c))) fputc('\\', out);
         put(c, out);
     }
 }

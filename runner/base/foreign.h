@@ -12,6 +12,10 @@
 /* Whether a character only stands where it is: a terminal does nothing else with it. */
 bool foreign_is_plain(uint32_t character);
 
+/* Whether a CI system would take it for a command if a line began with it: "::error::...", "##[group]...", behind blanks.
+ * On a terminal the first character of such a text is replaced. */
+bool foreign_is_command(const char *s);
+
 /* To a terminal or a message. Returns the columns, one a character. */
 int foreign_terminal(const char *s, FILE *out);
 int foreign_columns(const char *s);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/foreign.h"
 #include "base/utf8.h"
 
 static bool is_utf8(const char *s) {
@@ -12,20 +13,34 @@ static bool is_utf8(const char *s) {
     return true;
 }
 
+/* A character of several bytes. What reorders or hides the text around it is written by its number, beyond 16 bits as two
+ * halves (RFC 8259, 7). Returns its bytes. */
+static size_t add_wide(struct text *t, const char *s) {
+    uint32_t c;
+    size_t n = utf8_decode(s, strnlen(s, 4), &c);
+    if (foreign_is_plain(c))
+        text_add_n(t, s, n);
+    else if (c < 0x10000)
+        text_printf(t, "\\u%04X", c);
+    else
+        text_printf(t, "\\u%04X\\u%04X", 0xd7c0 + (c >> 10), 0xdc00 + (c & 0x3ff));
+    return n;
+}
+
 /* Adds a character that cannot stand in a text as it is. */
 static void add_escape(struct text *t, unsigned char c) {
     static const char characters[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
     const char *at = strchr(characters, c);
     if (at)
         text_printf(t, "\\%c", letters[at - characters]);
-    else if (c < 0x20)
+    else if (c < 0x20 || c == 0x7f)
         text_printf(t, "\\u%04X", c);
     else
         text_add(t, "?");
 }
 
-static bool is_plain(unsigned char c, bool utf8) {
-    return c >= 0x20 && c != '"' && c != '\\' && (c < 0x80 || utf8);
+static bool is_plain(unsigned char c) {
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
 void json_quote(struct text *t, const char *s) {
@@ -33,11 +48,14 @@ void json_quote(struct text *t, const char *s) {
     text_add(t, "\"");
     while (*s) {
         size_t n = 0;
-        while (s[n] && is_plain((unsigned char)s[n], utf8))
+        while (is_plain((unsigned char)s[n]))
             n++;
         text_add_n(t, s, n);
         s += n;
-        if (*s) add_escape(t, (unsigned char)*s++);
+        if (utf8 && (unsigned char)*s > 0x7f)
+            s += add_wide(t, s);
+        else if (*s)
+            add_escape(t, (unsigned char)*s++);
     }
     text_add(t, "\"");
 }

@@ -4,13 +4,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/foreign.h"
 #include "cli/cli.h"
 
 int usage_error(const char *command, const char *fmt, ...) {
+    struct text what = {0};
     va_list ap;
     va_start(ap, fmt);
+    text_vprintf(&what, fmt, ap);
     fprintf(stderr, "culitmus%s%s: ", command ? " " : "", command ? command : "");
-    vfprintf(stderr, fmt, ap);
+    foreign_terminal(what.s, stderr); /* a pattern of the shell may have put a file's name among the words */
+    text_free(&what);
     fprintf(stderr, " (see 'culitmus%s%s --help')\n", command ? " " : "", command ? command : "");
     va_end(ap);
     return EXIT_USAGE;

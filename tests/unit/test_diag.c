@@ -173,6 +173,23 @@ static void colours_frame_the_same_text(void **state) {
     diag_free(&d);
 }
 
+/* A CI system takes a line that begins with "::error" for a command: no text of a file begins a line so. */
+static void no_line_is_a_command(void **state) {
+    (void)state;
+    struct source src = make_source("a b");
+    struct diag d = {0};
+    src.path = "::error::x";
+    diag_error(&d, &src, (struct pos){1, 1, 1}, "unknown '%s'", "v\n::error::y");
+    diag_fail(&d, "no compiler:\nx::y\n \t::error::z\n##[group]");
+    char *got = dump_diag(&d);
+    assert_string_equal(got, "\\x3a:error::x:1:1: error: unknown 'v\\x0a::error::y'\n"
+                             "    1 | a b\n"
+                             "      | ^\n"
+                             "culitmus: error: no compiler:\nx::y\n \t\\x3a:error::z\n\\x23#[group]\n");
+    free(got);
+    diag_free(&d);
+}
+
 static void suggestions_are_near(void **state) {
     (void)state;
     static const char *const words[] = {"none", "block", "cluster", "device", "system"};
@@ -198,6 +215,7 @@ int main(void) {
         cmocka_unit_test(long_words_are_cut),
         cmocka_unit_test(further_errors_are_counted),
         cmocka_unit_test(colours_frame_the_same_text),
+        cmocka_unit_test(no_line_is_a_command),
         cmocka_unit_test(joined_messages_count_as_if_they_came_one_by_one),
         cmocka_unit_test(suggestions_are_near),
         cmocka_unit_test(messages_follow_the_file),

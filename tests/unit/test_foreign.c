@@ -19,8 +19,9 @@ static const struct {
     {"a\nb\tc", "a b c", "a b c", "a b c", "a b c"},
     {"\xc2\x9b"
      "31m",
-     "?31m", "\xef\xbf\xbd"
-             "31m",
+     "?31m",
+     "\xef\xbf\xbd"
+     "31m",
      "\xef\xbf\xbd"
      "31m",
      "\xef\xbf\xbd"
@@ -38,6 +39,13 @@ static const struct {
      "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
     {"\xef\xbf\xbf", "?", "\xef\xbf\xbd", "\xef\xbf\xbd", "\xef\xbf\xbd"},
     {"<script>\"&", "<script>\"&", "&lt;script&gt;&quot;&amp;", "\\<script\\>\"&", "<script>\"&"},
+    {"::error::x", "?:error::x", "::error::x", "::error::x", "::error::x"},
+    {" \n##[group]", "  ?#[group]", "  ##[group]", "  ##\\[group\\]", "  ##[group]"},
+    {"##vso[x", "?#vso[x", "##vso[x", "##vso\\[x", "##vso[x"},
+    {"::: \"memory\"", "::: \"memory\"", "::: &quot;memory&quot;", "::: \"memory\"", "::: \"memory\""},
+    {"a::b && c", "a::b && c", "a::b &amp;&amp; c", "a::b && c", "a::b && c"},
+    {"&#x202e;", "&#x202e;", "&amp;#x202e;", "\\&#x202e;", "&#x202e;"},
+    {"&lrm;", "&lrm;", "&amp;lrm;", "\\&lrm;", "&lrm;"},
     {"]]>", "]]>", "]]&gt;", "\\]\\]\\>", "]]>"},
     {"|[x](y)`*_\\", "|[x](y)`*_\\", "|[x](y)`*_\\", "\\|\\[x\\](y)\\`\\*\\_\\\\", "|[x](y)`*_\\"},
 };

@@ -141,6 +141,9 @@ static void json_is_written(void **state) {
     json_put_bool(&j, "no", false);
     json_put_null(&j, "null");
     json_put_text(&j, "escapes", "\"\\\b\f\n\r\t/\x1f\x7f\xc3\xa9");
+    json_put_text(&j, "reorders",
+                  "\xe2\x80\xae"
+                  "a\xef\xbb\xbf\xf3\xa0\x81\x81\xf0\x9f\x98\x80");
     json_put_text(&j, "no UTF-8", "\xff\xc3\xa9!");
     json_put_text(&j, "a\"b", "");
     json_close(&j, '}');
@@ -154,7 +157,8 @@ static void json_is_written(void **state) {
         " \"whole\": -9223372036854775808,\n"
         " \"no\": false,\n"
         " \"null\": null,\n"
-        " \"escapes\": \"\\\"\\\\\\b\\f\\n\\r\\t/\\u001F\x7f\xc3\xa9\",\n"
+        " \"escapes\": \"\\\"\\\\\\b\\f\\n\\r\\t/\\u001F\\u007F\xc3\xa9\",\n"
+        " \"reorders\": \"\\u202Ea\\uFEFF\\uDB40\\uDC41\xf0\x9f\x98\x80\",\n"
         " \"no UTF-8\": \"?\?\?!\",\n"
         " \"a\\\"b\": \"\"\n"
         "}\n");
