@@ -27,11 +27,24 @@ static bool read_all(FILE *f, struct text *out) {
     return !ferror(f);
 }
 
+/* Whether it is a pipe with a name. To open one waits until a program writes to it, without a word. A shell's <(...) is in
+ * /dev or /proc: it has its writer. */
+static bool is_named_pipe(const char *path) {
+    struct stat s;
+    return strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0 && stat(path, &s) == 0 &&
+           S_ISFIFO(s.st_mode);
+}
+
 bool source_load(struct arena *a, const char *path, struct source *src, struct diag *d) {
     struct text text = {0};
+    *src = (struct source){.path = arena_strdup(a, path)};
+    if (is_named_pipe(path)) {
+        diag_error(d, src, (struct pos){0}, "this is a pipe with a name: name a file, or /dev/stdin < %s",
+                   path);
+        return false;
+    }
     FILE *f = fopen(path, "rb");
     bool ok = f && read_all(f, &text);
-    *src = (struct source){.path = arena_strdup(a, path)};
     if (ok) {
         src->text = arena_strndup(a, text.s ? text.s : "", text.len);
         src->len = text.len;
@@ -60,7 +73,8 @@ static char *map_file(int fd, size_t *len) {
 }
 
 bool source_map(struct arena *a, const char *path, struct source *src, struct diag *d) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (strcmp(path, "-") == 0) path = "/dev/stdin";
+    int fd = is_named_pipe(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
     size_t len = 0;
     char *text = map_file(fd, &len);
     if (fd >= 0) close(fd);

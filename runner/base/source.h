@@ -12,7 +12,7 @@ enum { SOURCE_MAX_BYTES = 64 << 20 };
 bool source_load(struct arena *a, const char *path, struct source *src, struct diag *d);
 
 /* As source_load, for results, which may have any size: a file of more than a MiB is mapped, and stays so until the process
- * ends. */
+ * ends. '-' is standard input. */
 bool source_map(struct arena *a, const char *path, struct source *src, struct diag *d);
 /* Says that the first bytes of a source are hardly needed again: memory need not hold them if a file does. */
 void source_forget(const struct source *src, size_t bytes);

@@ -54,6 +54,7 @@ static int write_new(const char *path, const struct text *t) {
         return EXIT_ENVIRONMENT;
     }
     if (!fine) {
+        if (fd >= 0) unlink(path); /* half a test is none */
         fprintf(stderr, "culitmus: cannot write '%s': %s\n", path, strerror(error));
         return EXIT_ENVIRONMENT;
     }

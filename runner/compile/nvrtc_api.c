@@ -27,8 +27,14 @@ static void *open_nvrtc_in(const char *folder, const char *below) {
     return NULL;
 }
 
-static void *open_nvrtc(void) {
+/* The library that the user names; an empty name is none. */
+static const char *named_library(void) {
     const char *only = getenv("CULITMUS_NVRTC");
+    return only && *only ? only : NULL;
+}
+
+static void *open_nvrtc(void) {
+    const char *only = named_library();
     if (only) return dlopen(only, RTLD_NOW | RTLD_LOCAL);
     const char *const folders[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), NULL, "/usr/local/cuda"};
     static const char *const below[] = {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"};
@@ -57,7 +63,7 @@ static struct loaded *all_loaded;
 #define SYMBOL(fn, symbol, args) {(void **)&table->fn, symbol},
 
 static void report_missing(const char *named, struct diag *d) {
-    const char *only = getenv("CULITMUS_NVRTC");
+    const char *only = named_library();
     if (named)
         diag_fail(d, "no NVRTC: cannot load '%s': %s", named, dlerror());
     else if (only)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/json_write.h"
 #include "base/path.h"
 #include "base/replace.h"
@@ -96,15 +97,32 @@ bool profile_write(const struct profile *p, const char *path, struct diag *d) {
     return ok;
 }
 
-/* Locks the folder, so that no other process updates a file of it; closing the descriptor unlocks it. -1 when the
- * folder cannot be read; it is then not locked. */
-static int lock_folder(const char *path) {
-    char *file = replace_target(path);
-    int fd = file ? open(dirname(file), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
-        ;
+/* Locks an open folder; another process holds it for as long as it takes to write a file. False when it is still held after
+ * some seconds. */
+static bool lock(int fd) {
+    enum { PATIENCE = 5 };
+    double end = clock_now() + PATIENCE;
+    while (flock(fd, LOCK_EX | LOCK_NB) != 0 && (errno == EINTR || errno == EWOULDBLOCK)) {
+        if (clock_now() > end) return false;
+        usleep(20000);
+    }
+    return true;
+}
+
+/* Locks the folder of a file, so that no other process updates it; closing the descriptor unlocks it. -1 when the folder
+ * cannot be read; it is then not locked. False and an error when another process keeps it. */
+static bool lock_folder(const char *path, int *fd, struct diag *d) {
+    char *file = replace_target(path), *folder = file ? dirname(file) : NULL;
+    *fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    bool fine = *fd < 0 || lock(*fd);
+    if (!fine) {
+        diag_fail(d,
+                  "cannot write the profile '%s': another program has locked its folder, '%s', for 5 seconds",
+                  path, folder);
+        close(*fd);
+    }
     free(file);
-    return fd;
+    return fine;
 }
 
 /* Takes over the entries that the file has. False and an error when the file is no profile. */
@@ -123,9 +141,10 @@ static bool take_over(struct profile *p, const char *path, const struct backend 
 
 bool profile_update(struct profile *p, const char *path, const struct backend *b, struct diag *d) {
     path_make_folders(path, 0777);
-    int lock = lock_folder(path);
+    int folder;
+    if (!lock_folder(path, &folder, d)) return false;
     bool fine = access(path, F_OK) != 0 || take_over(p, path, b, d);
     fine = fine && profile_write(p, path, d);
-    if (lock >= 0) close(lock);
+    if (folder >= 0) close(folder);
     return fine;
 }
