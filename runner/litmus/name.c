@@ -54,6 +54,11 @@ const char *name_problem(const char *name) {
     return NULL;
 }
 
+#define ANY_TIME                                                                                             \
+    "not modelled: it may say anything, so what it decides may go either way at any time, as what a "        \
+    "location decides that "                                                                                 \
+    "another thread sets"
+
 /* A word that ends in '*' stands for all that begin so. A refusal says what is missing, and may name what the format
  * has for the same thing. It never advises anything that orders more or less than what was written. */
 static const char *const refusals[][2] = {
@@ -63,7 +68,9 @@ static const char *const refusals[][2] = {
     {"double", "not supported yet; of real types there is float"},
     {"__half*", "not supported yet; of real types there is float"},
     {"__nv_bfloat16*", "not supported yet; of real types there is float"},
-    {"struct", "not supported yet: each member in memory is a location of its own, or a view"},
+    {"struct", "not supported yet: a member with accesses of its own is a location, and members that one "
+               "access covers are "
+               "one location, of a type such as int2 or long long, of which views are parts"},
     {"union", "not supported yet: what shares its bytes is a view"},
     {"class", "not supported yet"},
     {"namespace", "not supported yet"},
@@ -74,6 +81,7 @@ static const char *const refusals[][2] = {
     {"nullptr", "not supported yet"},
     {"__device__",
      "for the functions before a kernel, where they are defined; a variable of the device is in 'memory'"},
+    {"__global__", "for the one kernel of a body; a second kernel is another thread, with a body of its own"},
     {"__constant__", "not modelled yet: constant memory"},
     {"__builtin_amdgcn_fence", "AMD's; CUDA has cuda::atomic_thread_fence(order, scope)"},
     {"__builtin_amdgcn_*", "AMD's"},
@@ -90,8 +98,9 @@ static const char *const refusals[][2] = {
     {"warpSize", "for a thread of a grid: {grid: 1, block: 4, body: ...}"},
     {"printf", "not supported; 'observe' names what is to be seen"},
     {"assert", "not supported; 'forall' is a claim"},
-    {"clock*", "not modelled: time orders nothing"},
-    {"globaltimer*", "not modelled: time orders nothing"},
+    {"clock*", ANY_TIME},
+    {"globaltimer*", ANY_TIME},
+    {"void", "no type of a value or a place: a pointer says what it points to, as in int *p = &X"},
     {"__threadfence_device", "no call of CUDA's; __threadfence() is at device scope"},
     {"membar", "not supported in a body; what CUDA C has for membar.cta, membar.gl and membar.sys is "
                "__threadfence_block(), __threadfence() and __threadfence_system()"},
