@@ -130,6 +130,8 @@ static bool cannot_read(struct files *f, const char *path, const struct folder *
         size_t n;
         const char **folders = list_folders(f->arena, f->shipped, &n), *name = strrchr(path, '/');
         near = name ? diag_nearest(name + 1, folders, n) : NULL;
+        if (near && strncmp(path, "litmus/", 7) == 0 && name == path + 6)
+            near = arena_printf(f->arena, "litmus/%s", near);
     }
     diag_fail(file ? &file->diag : d, "cannot read '%s': %s%s%s%s", path, reason,
               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -93,7 +93,9 @@ static void give_each_block_its_own(struct document *doc, const struct yaml_node
 static void read_threads(struct document *doc, const struct yaml_node *map) {
     struct test *t = doc->test;
     if (map->kind != NODE_MAP || map->n == 0) {
-        node_complain(doc, map, "expected the threads with their bodies");
+        node_complain(doc, map,
+                      "expected the threads with their bodies, as in T0: x = 1;, or of a "
+                      "kernel k: {grid: 2, block: 32, body: ...}");
         return;
     }
     t->bodies = arena_array(doc->arena, (size_t)map->n, sizeof *t->bodies);

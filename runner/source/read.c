@@ -11,6 +11,20 @@ static bool has_ending(const char *path, const char *ending) {
     return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
+static void refuse_ending(const struct source *source, struct diag *d) {
+    static const struct {
+        const char *ending, *what;
+    } others[] = {
+        {".cu", "a CUDA source is no test: 'culitmus lift' writes a first test of its kernel"},
+        {".json", "results are no test: 'culitmus report' shows them"},
+        {".cat", "a model is no test: --model names one"},
+    };
+    const char *what = "the name of a test ends in .yaml, .yml or .litmus";
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (has_ending(source->path, others[k].ending)) what = others[k].what;
+    diag_error(d, source, (struct pos){0}, "%s", what);
+}
+
 /* Reads the test whose source is set; its ending chooses the reader. */
 static struct test *read_source(struct arena *a, struct test *t, struct diag *d) {
     size_t errors = d->errors, messages = d->n;
@@ -22,7 +36,7 @@ static struct test *read_source(struct arena *a, struct test *t, struct diag *d)
     } else if (has_ending(path, ".litmus")) {
         litmus_read(a, t, d);
     } else {
-        diag_error(d, &t->source, (struct pos){0}, "the name of a test ends in .yaml, .yml or .litmus");
+        refuse_ending(&t->source, d);
     }
     diag_sort(d, messages);
     return d->errors == errors ? t : NULL;
