@@ -20,6 +20,7 @@
 void statement_lower(struct parser *p, const struct tree *n);
 /* Those of a list; behind an error the next one follows. */
 void statement_lower_list(struct parser *p, const struct tree *n);
+void statement_lower_listed(struct parser *p, const struct tree *n); /* one of them */
 /* The body of a loop. */
 struct stmts statement_turn(struct parser *p, const struct tree *n);
 /* Lets each jump of a whole body leave one loop only. */
@@ -34,6 +35,8 @@ void declaration_lower(struct parser *p, const struct tree *n);
 /* `using`, `typedef`, `enum`, or another name for a namespace. */
 void naming_lower(struct parser *p, const struct tree *n);
 
+/* What stands before a kernel: functions of the device, names of types, numbers that are const. */
+void head_lower_before(struct parser *p, const struct tree *n);
 /* The head of a kernel. */
 void kernel_lower(struct parser *p, const struct tree *head);
 

@@ -112,6 +112,50 @@ void naming_lower(struct parser *p, const struct tree *n) {
         lower_using(p, n);
 }
 
+/* ---- what stands before a kernel ---- */
+
+/* A variable of the host, or something that is none. */
+static void report_before(struct parser *p, const struct tree *n) {
+    struct pos pos = n->first->pos;
+    if (n->kind != TREE_DECLARATION) {
+        parse_complain(
+            p, pos,
+            "before a kernel stand functions of the device, names of types, and numbers that are const");
+        return;
+    }
+    if (n->a->flags & TYPE_SHARED)
+        parse_complain(p, pos, "shared memory before a kernel is that of no block: declare it in the kernel");
+    else
+        parse_complain(
+            p, pos,
+            "what stands before a kernel without __device__ is the host's: declare what the device has in "
+            "'memory', and a number as const");
+    for (const struct tree *k = n->b; k; k = k->next)
+        if (k->at->kind == TOK_NAME) body_refuse(p, k->at);
+}
+
+static bool is_before(const struct tree *n) {
+    switch (n->kind) {
+    case TREE_FUNCTION:
+    case TREE_ALIAS:
+    case TREE_ENUM:
+    case TREE_USING:
+    case TREE_SPACE:
+    case TREE_ASSERTION: return true;
+    case TREE_DECLARATION: return n->a->flags & (TYPE_CONST | TYPE_CONSTEXPR);
+    default: return false;
+    }
+}
+
+void head_lower_before(struct parser *p, const struct tree *n) {
+    for (; n; n = n->next) {
+        size_t errors = p->diag->errors;
+        bool before = is_before(n);
+        if (before || n->kind != TREE_DECLARATION) statement_lower_listed(p, n);
+        if (!before && p->diag->errors == errors) report_before(p, n);
+    }
+}
+
 /* ---- templates ---- */
 
 /* The location whose pointer among the parameters is of this type, `const T *data`; NULL: there is none. */

@@ -109,6 +109,18 @@ static void take_argument(struct parser *p, const struct tree *parameter, const 
         a->ref = pointer_argument(p, parameter, given, &a->reg, &a->constant);
 }
 
+/* What a call leaves out: NULL where a parameter has no default argument. It is a number, as the names around the call are
+ * not those of the function. */
+static const struct tree *find_default(struct parser *p, const struct tree *parameter) {
+    const struct tree *n = parameter->fault ? NULL : parameter->b->b, *number = n;
+    if (n && n->kind == TREE_UNARY) number = n->a;
+    bool truth = n && n->kind == TREE_NAME && (token_is_word(n->at, "true") || token_is_word(n->at, "false"));
+    if (n && number->kind != TREE_NUMBER && !truth)
+        parse_error(p, n->first->pos,
+                    "not supported yet: a default argument that is no number; write it in the call");
+    return n;
+}
+
 /* "(&X, 1)": how many. */
 static int take_arguments(struct parser *p, const struct function_text *f, const struct tree *call,
                           struct argument *list) {
@@ -116,11 +128,12 @@ static int take_arguments(struct parser *p, const struct function_text *f, const
     int n = 0;
     for (const struct tree *k = f->tree->c; k && !p->panic; k = k->next, n++) {
         if (n == MAX_PARAMETERS) parse_error(p, k->first->pos, "a function has at most %d parameters", n);
-        if (!left.next && n > 0)
+        const struct tree *given = left.next ? arguments_take(p, &left, "") : find_default(p, k);
+        if (!given && n > 0)
             parse_error(p, left.before->after, "expected ',': '%s' has more parameters", f->name);
-        if (!left.next && n == 0) parse_error(p, call->end[-1].pos, "expected a value, not ')'");
+        if (!given && n == 0) parse_error(p, call->end[-1].pos, "expected a value, not ')'");
         if (p->panic) return 0;
-        take_argument(p, k, arguments_take(p, &left, ""), &list[n]);
+        take_argument(p, k, given, &list[n]);
     }
     if (left.next)
         parse_error(p, left.before->after, "expected ')': '%s' has %d parameter%s", f->name, n,

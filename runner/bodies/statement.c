@@ -7,12 +7,25 @@
 
 /* ---- simple statements ---- */
 
+static bool ends_declared(const struct token *t) {
+    return t->kind == ';' || t->kind == '=' || t->kind == '(' || t->kind == '}' || t->kind == TOK_END;
+}
+
+/* Reports nothing more of what a refused statement declares: struct S s; struct { int a; } s, *t; void *p = &X; */
+static void refuse_declared(struct parser *p, const struct tree *n) {
+    int depth = 0;
+    for (const struct token *k = n->first + 1; depth > 0 || !ends_declared(k); k++) {
+        if (k->kind == TOK_END) return;
+        depth += (k->kind == '{') - (k->kind == '}');
+        if (depth == 0 && k->kind == TOK_NAME) body_refuse(p, k);
+    }
+}
+
 static void lower_run(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
     const char *refusal = t->kind == TOK_NAME && !grid_knows(p, t->text) ? name_refusal(t->text) : NULL;
     if (refusal) parse_error(p, t->pos, "'%s' is %s", t->text, refusal);
-    for (const struct token *k = t + 1; refusal && k->kind == TOK_NAME; k++)
-        body_refuse(p, k); /* struct S s; */
+    if (refusal) refuse_declared(p, n);
     for (const struct tree *k = n->a; k && !p->panic; k = k->next) {
         if (k->kind == TREE_DROP)
             access_drop(p, lower_value(p, k->a));
@@ -190,14 +203,17 @@ static bool ends_simply(const struct tree *n) {
     return n && n->kind == TREE_RUN;
 }
 
+void statement_lower_listed(struct parser *p, const struct tree *n) {
+    size_t errors = p->diag->errors;
+    statement_lower(p, n);
+    bool known = p->diag->errors > errors && ends_simply(n); /* why nothing fits behind it */
+    if (n->fault && !p->panic && !known) parse_fault(p, n->fault);
+    p->panic = false;
+}
+
 void statement_lower_list(struct parser *p, const struct tree *n) {
-    for (; n; n = n->next) {
-        size_t errors = p->diag->errors;
-        statement_lower(p, n);
-        bool known = p->diag->errors > errors && ends_simply(n); /* why nothing fits behind it */
-        if (n->fault && !p->panic && !known) parse_fault(p, n->fault);
-        p->panic = false;
-    }
+    for (; n; n = n->next)
+        statement_lower_listed(p, n);
 }
 
 static void lower_sequence(struct parser *p, const struct tree *n) {

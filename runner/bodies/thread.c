@@ -30,7 +30,7 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     parse_start(p, text);
     p->errors = errors;
     const struct tree *all = syntax_body(&p->syntax);
-    statement_lower_list(p, all->a);
+    head_lower_before(p, all->a);
     p->globals = p->nscope;
     if (all->b) kernel_lower(p, all->b);
     if (!p->panic) statement_lower_list(p, all->c);

@@ -147,6 +147,9 @@ static struct tree *read_parameters(struct syntax *s, const char *what) {
     while (!s->fault && s->tok->kind != ')') {
         struct tree *n = syntax_make(s, TREE_DECLARATION, s->tok, s->tok);
         n->a = syntax_type(s);
+        if (token_is_word(n->a->at, "void") && syntax_peek(s) == '*')
+            syntax_fail(s, n->a->at->pos, "a pointer to void: say what it points to, as in int *%s",
+                        s->tok[1].kind == TOK_NAME ? s->tok[1].text : "p");
         if (n->a->at->kind != TOK_NAME || n->a->a) syntax_fail(s, n->first->pos, "%s", what);
         n->b = syntax_declarator(s);
         if (!s->fault && s->tok->kind != ',' && s->tok->kind != ')')
@@ -263,11 +266,59 @@ static struct tree *read_rest(struct syntax *s) {
     return l.first;
 }
 
+/* The last word outside of braces that begins a function of the device or a kernel; `t`: none does. */
+static const struct token *find_last_head(const struct token *t) {
+    static const char *const words[] = {"__device__", "__global__", NULL};
+    const struct token *last = t;
+    for (int depth = 0; t->kind != TOK_END; t++) {
+        depth += (t->kind == '{') - (t->kind == '}');
+        if (depth == 0 && syntax_is_one_of(t, words)) last = t;
+    }
+    return last;
+}
+
+/* Behind a declaration or a definition outside of functions. */
+static const struct token *skip_outside(const struct token *t) {
+    bool function = false;
+    for (; t->kind != TOK_END && t->kind != ';' && t->kind != '}'; t++) {
+        function = function || t->kind == '(';
+        if (t->kind != '{') continue;
+        t = syntax_skip_braces(t);
+        if (function) return t;
+        t--;
+    }
+    return t->kind == ';' ? t + 1 : t;
+}
+
+/* What stands before a kernel; behind an error, what follows. */
+static struct tree *read_before(struct syntax *s) {
+    const struct token *begin = s->tok, *end = skip_outside(begin), *text = s->first;
+    if (skip_device(s->tok)) return read_function(s);
+    struct tree *n = syntax_statement(s);
+    bool same = s->first == text;
+    if (same && n->fault && s->tok < end) s->tok = end;
+    if (same && s->tok == begin) s->tok++;
+    return n;
+}
+
+/* A text, and where its last function of the device or kernel begins. */
+struct outside {
+    const struct token *text, *head;
+};
+
+/* Whether something is here that stands before a kernel. What `using namespace` opens is another text. */
+static bool at_before(const struct syntax *s, struct outside *o) {
+    if (o->text != s->first) *o = (struct outside){s->first, find_last_head(s->tok)};
+    if (at_naming(s->tok) || skip_device(s->tok)) return true;
+    return s->tok < o->head && !at_kernel(s->tok) && s->tok->kind != '}';
+}
+
 struct tree *syntax_body(struct syntax *s) {
     struct tree *n = syntax_make(s, TREE_BODY, s->tok, s->tok);
     struct tree_list before = {0};
-    while (at_naming(s->tok) || skip_device(s->tok))
-        syntax_add(&before, skip_device(s->tok) ? read_function(s) : syntax_statement(s));
+    struct outside outside = {0};
+    while (at_before(s, &outside))
+        syntax_add(&before, read_before(s));
     n->a = before.first;
     if (at_kernel(s->tok)) n->b = read_kernel(s);
     n->c = read_rest(s);

@@ -108,6 +108,8 @@ static bool skip_definition(struct syntax *s) {
     static const char *const defining[] = {"struct", "union", "class", "namespace", "template", NULL};
     const struct token *t = s->tok;
     if (!syntax_is_one_of(t, defining)) return false;
+    const struct token *list = token_is_word(t, "template") ? syntax_skip_pair(t + 1, '<', '>') : NULL;
+    if (list) t = list;
     if (t[1].kind == TOK_NAME) syntax_add_type(s, t[1].text);
     while (t->kind == TOK_NAME)
         t++;

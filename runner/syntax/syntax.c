@@ -276,6 +276,11 @@ static struct tree *read_primary(struct syntax *s) {
         syntax_expect(s, TOK_NAME, "a value");
     else if (!s->condition && t->kind == '[')
         syntax_fail(s, t->pos, "a lambda is not supported yet: its lines stand where it is called");
+    else if (!s->condition && t->kind == '<' && t != s->first && t[-1].kind == TOK_SHL)
+        syntax_fail(
+            s, t[-1].pos,
+            "a launch is the host's: the blocks and threads of a kernel are those of its thread, as in "
+            "{grid: 2, block: 32, body: ...}");
     else
         syntax_fail(s, t->pos, "expected a value, not '%s'%s", t->text, syntax_hint(t));
     return syntax_make(s, TREE_BAD, t, t);
