@@ -307,25 +307,60 @@ static const struct spec *find_spec(int value) {
     return NULL;
 }
 
-/* What other tools call an option. */
-static const char *find_habit(const char *given) {
-    static const char *const habits[][2] = {
-        {"time", "seconds"}, {"duration", "seconds"}, {"out", "output"}, {"iterations", "runs"}};
+/* What other tools call an option, and the argument that it then has. */
+struct habit {
+    const char *given, *name, *argument;
+};
+
+static const struct habit *find_habit(const char *given) {
+    static const struct habit habits[] = {
+        {"time", "seconds", ""},    {"duration", "seconds", ""}, {"out", "output", ""},
+        {"iterations", "runs", ""}, {"cpu", "backend", " cpu"},  {"gpu", "backend", " gpu"},
+        {"quiet", "brief", ""},     {"summary", "brief", ""},    {"explain", "why", ""},
+        {"skip", "exclude", ""},    {"verbose", "why", ""},      {"scope", "fence", ""},
+        {"xml", "junit", ""},       {"format", "as", ""},        {"limit", "runs", ""},
+    };
     for (size_t k = 0; k < sizeof habits / sizeof *habits; k++)
-        if (strcmp(given, habits[k][0]) == 0) return habits[k][1];
+        if (strcmp(given, habits[k].given) == 0) return &habits[k];
     return NULL;
 }
 
-/* The option of a command that may be meant by a word, or NULL: by habit, by its first letters, or the nearest. */
-static const char *find_meant(const struct command *c, const char *given) {
-    const char *names[NSPECS], *habit = find_habit(given), *longer = NULL;
+/* What no command has an option for, and why. */
+static const char *find_reason(const char *given) {
+    static const char *const reasons[][2] = {
+        {"color", "there are colours on a terminal, unless NO_COLOR is set"},
+        {"colour", "there are colours on a terminal, unless NO_COLOR is set"},
+        {"no-color", "there are colours on a terminal, unless NO_COLOR is set"},
+        {"out", "each format names its file, as in --json FILE"},
+        {"output", "each format names its file, as in --json FILE"},
+        {"jobs", "all cores that the process may use are used: see taskset(1)"},
+        {"threads", "all cores that the process may use are used: see taskset(1)"},
+        {"cpu", "it runs nothing"},
+        {"gpu", "it runs nothing"},
+        {"backend", "it runs nothing"},
+        {"version", "'culitmus --version' prints it"}};
+    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
+        if (strcmp(given, reasons[k][0]) == 0) return reasons[k][1];
+    return NULL;
+}
+
+/* The option of a command that may be meant by a word, or NULL: by habit, by its first letters, or the nearest, unless
+ * there is a reason why there is none. */
+static const char *find_meant(const struct command *c, const char *given, const char **argument) {
+    const char *names[NSPECS], *longer = NULL;
+    const struct habit *habit = find_habit(given);
     size_t n = 0;
+    *argument = "";
     for (int k = 0; k < NSPECS; k++) {
         if (!(specs[k].commands & c->bit)) continue;
-        if (habit && strcmp(habit, specs[k].name) == 0) return habit;
+        if (habit && strcmp(habit->name, specs[k].name) == 0) {
+            *argument = habit->argument;
+            return specs[k].name;
+        }
         if (*given && strncmp(given, specs[k].name, strlen(given)) == 0) longer = specs[k].name;
         names[n++] = specs[k].name;
     }
+    if (find_reason(given)) return NULL;
     return longer ? longer : diag_nearest(given, names, n);
 }
 
@@ -333,13 +368,16 @@ static const char *find_meant(const struct command *c, const char *given) {
 static void unknown_option(const struct command *c, const char *given) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
-    const char *meant = optopt == 0 ? find_meant(c, word + 2) : NULL;
+    const char *argument = "", *meant = optopt == 0 ? find_meant(c, word + 2, &argument) : NULL;
+    const char *reason = optopt == 0 ? find_reason(word + 2) : NULL;
     if (optopt >= 256)
         usage_error(c->name, "option '%s' takes no argument", word);
     else if (optopt > 0)
         usage_error(c->name, "unknown option '-%c'", optopt);
     else if (meant)
-        usage_error(c->name, "unknown option '%s'; did you mean '--%s'?", word, meant);
+        usage_error(c->name, "unknown option '%s'; did you mean '--%s%s'?", word, meant, argument);
+    else if (reason)
+        usage_error(c->name, "unknown option '%s': %s", word, reason);
     else
         usage_error(c->name, "unknown option '%s'", word);
 }
