@@ -9,7 +9,8 @@
  *   leave.c        jumps out of several loops
  *   inlined.c      functions before a kernel
  *   asm.c          an asm, whose PTX the files ptx_*.c of lower/ lower
- *   condition.c    conditions and observables; table_condition.c those of tables */
+ *   condition.c    conditions and observables; table_condition.c those of tables; condition_words.c
+ *                  what other languages have in them */
 #ifndef CULITMUS_BODIES_H
 #define CULITMUS_BODIES_H
 
@@ -92,6 +93,9 @@ void condition_check(const struct test *t, struct diag *d);
 /* The thread of a table that a number stands for: P0 for 0, or a thread of another name that ends so, as T0. */
 const char *table_thread_name(struct arena *a, const struct test *t, const struct token *number);
 
+/* Reports what other languages have in conditions; and what stands behind one. */
+void condition_refuse_words(struct parser *p);
+void condition_expect_end(struct parser *p);
 /* Rewrites the tokens of such a condition, and those of a filter or NULL before it, as C has them. */
 void table_rewrite_condition(struct parser *p, const struct token *filter, bool forall);
 

@@ -378,27 +378,6 @@ static void start(struct parser *p, struct arena *a, struct test *t, const struc
     parse_start(p, text);
 }
 
-static void expect_end(struct parser *p) {
-    const struct token *t = p->syntax.tok;
-    if (p->panic || t->kind == TOK_END) return;
-    if (t->kind == '=')
-        parse_error(p, t->pos, "'=' is an assignment; a comparison is '=='");
-    else if (t->kind == TOK_LAND_TEX || t->kind == TOK_LOR_TEX)
-        parse_error(p, t->pos, "unexpected '%s': write '%s'", t->text, t->kind == TOK_LAND_TEX ? "&&" : "||");
-    else
-        parse_error(p, t->pos, "unexpected '%s'", t->text);
-}
-
-/* Reports 1:r and a:r, herd's way to write a register of a thread. A ':' behind a '?' is C's. */
-static void refuse_herd_names(struct parser *p) {
-    const struct token *t = p->syntax.tok;
-    while (t->kind != TOK_END && t->kind != ':' && t->kind != '?')
-        t++;
-    if (t->kind != ':' || t == p->syntax.tok || t[1].kind != TOK_NAME) return;
-    parse_error(p, t[-1].pos, "'%s:%s' is herd's; register %s of a thread is written %s.%s", t[-1].text,
-                t[1].text, t[1].text, t[-1].kind == TOK_INT ? "THREAD" : t[-1].text, t[1].text);
-}
-
 /* `before`: how many errors there were before the text was split into words, of which none is left if that failed. */
 static void parse_proposition(struct parser *p, struct pos pos, size_t before) {
     struct test *t = p->test;
@@ -406,9 +385,9 @@ static void parse_proposition(struct parser *p, struct pos pos, size_t before) {
         if (p->diag->errors == before) parse_error(p, pos, "the condition is empty");
         return;
     }
-    refuse_herd_names(p);
+    condition_refuse_words(p);
     t->cond.prop = expr_scalar(p, parse_expression(p), "a condition");
-    expect_end(p);
+    condition_expect_end(p);
 }
 
 void condition_check(const struct test *t, struct diag *d) {
@@ -454,7 +433,7 @@ static void parse_observed(struct parser *p) {
         return;
     }
     const struct tree *n = parse_tree_operand(p);
-    expect_end(p);
+    condition_expect_end(p);
     if (p->panic) return;
     bool element = tree_is_place(n) && is_element(p, n);
     if (!tree_is_place(n) || element)

@@ -303,8 +303,15 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     } else if (reg >= 0) {
         parse_complain(p, name->pos, "'%s' is not declared here", name->text);
         diag_note(p->diag, p->source, p->body->regs[reg].pos, "this one ended with its block");
+    } else if (name[1].kind == TOK_NAME) {
+        const char *near = type_hint(p->arena, name->text);
+        bool listed = strncmp(near, "; it", 4) == 0;
+        parse_complain(p, name->pos, "'%s' is no type of a register%s", name->text,
+                       listed ? "; one is declared by its type, as in int r" : near);
+        body_refuse(p, &name[1]);
     } else {
         const char *suggestion = name_suggest(p->arena, name->text, names, n);
+        body_refuse(p, name); /* which is said once */
         parse_complain(p, name->pos, "'%s' is neither a register nor a location%s", name->text,
                        *suggestion ? suggestion : hint);
     }

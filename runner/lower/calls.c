@@ -378,6 +378,19 @@ bool call_is_any(struct parser *p, const struct tree *n) {
     return n->kind == TREE_CALL;
 }
 
+static void report_unknown(struct parser *p, const struct token *name) {
+    const char *problem = name_problem(name->text), *near = suggest_call(p, name->text);
+    if (*near)
+        parse_error(p, name->pos, "unknown call '%s'%s", name->text, near);
+    else if (problem)
+        parse_error(p, name->pos, "unknown call '%s', which %s", name->text, problem);
+    else
+        parse_error(
+            p, name->pos,
+            "unknown call '%s': a function of your own stands before it, as in __device__ void %s() {...}",
+            name->text, name->text);
+}
+
 struct expr *call_of_name(struct parser *p, const struct tree *n, const char *text) {
     struct token named = *n->a->at, *name = &named;
     struct call c;
@@ -392,7 +405,7 @@ struct expr *call_of_name(struct parser *p, const struct tree *n, const char *te
     else if (!c.row && refusal)
         parse_error(p, name->pos, "'%s' is %s", name->text, refusal);
     else if (!c.row)
-        parse_error(p, name->pos, "unknown call '%s'%s", name->text, suggest_call(p, name->text));
+        report_unknown(p, name);
     if (!c.row || p->panic) return NULL;
     c.arguments = arguments_of(n, c.as->usage);
     if (op_call_key(c.as) > op_call_length(c.as)) skip_tags(p, &c.arguments);

@@ -379,5 +379,7 @@ void assign_lower(struct parser *p, const struct tree *n) {
     while (n->kind == TREE_BINARY || n->kind == TREE_CHOICE)
         n = n->a;
     if (place_is(p, n) || target_find(p, n, &target))
-        parse_error(p, n->end[-1].after, "expected '=' and a value");
+        parse_error(p, n->end[-1].after, "%s",
+                    n->end->kind == TOK_EQ ? "'==' is a comparison; an assignment is '='"
+                                           : "expected '=' and a value");
 }

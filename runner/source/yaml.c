@@ -76,6 +76,8 @@ static void report_syntax(struct yaml_reader *r) {
         diag_error(r->diag, r->source, pos, "not YAML: %s%s", problem,
                    strcmp(problem, "could not find expected ':'") == 0
                        ? "; the lines of a body are indented, below 'NAME: |'"
+                   : strcmp(problem, "mapping values are not allowed in this context") == 0
+                       ? ": a text with ': ' stands in quotes"
                        : "");
     if (y->context && y->context_mark.line != y->problem_mark.line)
         diag_note(r->diag, r->source, mark_pos(r, &y->context_mark), "%s that begins here", y->context);
@@ -188,7 +190,9 @@ static struct yaml_node *find_alias(struct yaml_reader *r, const yaml_event_t *e
         diag_note(r->diag, r->source, anchor->node->pos, "which begins here");
         return NULL;
     }
-    diag_error(r->diag, r->source, pos, "the alias '*%s' has no anchor '&%s' before it", name, name);
+    diag_error(r->diag, r->source, pos,
+               "the alias '*%s' has no anchor '&%s' before it: put text that begins with '*' into quotes",
+               name, name);
     return NULL;
 }
 

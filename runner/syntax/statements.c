@@ -300,8 +300,8 @@ static void skip_attributes(struct syntax *s) {
 }
 
 static bool at_target(const struct token *t) {
-    return t->kind == TOK_NAME && t[1].kind == ':' && t[2].kind != ':' && !token_is_word(t, "case") &&
-           !token_is_word(t, "default");
+    return t->kind == TOK_NAME && t[1].kind == ':' && t[2].kind != ':' && t[2].kind != '=' &&
+           !token_is_word(t, "case") && !token_is_word(t, "default");
 }
 
 static struct tree *read_other(struct syntax *s) {
@@ -314,6 +314,8 @@ static struct tree *read_other(struct syntax *s) {
         return syntax_end(s, n);
     }
     n = read_simple(s);
+    if (syntax_peek(s) == ':' && s->tok[1].kind == '=')
+        syntax_fail(s, s->tok->pos, "':=' is no operator: an assignment is '='");
     syntax_expect(s, ';', "';'");
     return n;
 }

@@ -281,6 +281,10 @@ static struct tree *read_primary(struct syntax *s) {
             s, t[-1].pos,
             "a launch is the host's: the blocks and threads of a kernel are those of its thread, as in "
             "{grid: 2, block: 32, body: ...}");
+    else if (t != s->first && t->kind == '=' && t[-1].kind == TOK_EQ)
+        syntax_fail(s, t[-1].pos, "'===' is no operator: a comparison is '=='");
+    else if (t != s->first && t->kind == '>' && t[-1].kind == '<')
+        syntax_fail(s, t[-1].pos, "'<>' is no operator: a comparison is '!='");
     else
         syntax_fail(s, t->pos, "expected a value, not '%s'%s", t->text, syntax_hint(t));
     return syntax_make(s, TREE_BAD, t, t);
