@@ -184,6 +184,11 @@ static void open_state(struct phasing *t, struct state *s, int count) {
     s->expected = s->pending = count;
 }
 
+static void end_phase(struct state *s) {
+    s->phase++;
+    s->pending = s->expected;
+}
+
 static void count(struct phasing *t, int turn) {
     const struct event *e = t->turns[turn].what;
     struct state *s = &t->states[t->turns[turn].at];
@@ -195,10 +200,7 @@ static void count(struct phasing *t, int turn) {
     if (e->counts & COUNT_RAISES) s->pending++;
     if (e->counts & COUNT_ARRIVES) arrive(t, s, arrivals_of(t, turn), e->counts & COUNT_DROPS);
     bool ends = e->counts & (COUNT_ARRIVES | COUNT_COMPLETES);
-    if (ends && s->pending == 0 && s->bytes == 0) {
-        s->phase++;
-        s->pending = s->expected;
-    }
+    if (ends && s->pending == 0 && s->bytes == 0) end_phase(s);
     t->phase[turn] = e->counts & (COUNT_OPENS | COUNT_CLOSES) ? NO_PHASE : phase;
 }
 
@@ -212,6 +214,15 @@ static void do_turn(struct phasing *t, int turn) {
     t->over[turn] = finds_over(t, turn);
     t->phase[turn] = t->over[turn] ? phase - 1 : NO_PHASE;
     misuse(t, w->token >= 0 && phase > t->phase[w->token] + 1, "a wait has a token two phases old");
+}
+
+/* Whether an expectation leaves a phase that lacks neither arrivals nor bytes. No text says whether it completes it, so
+ * it may. */
+static bool closes_account(const struct phasing *t, int turn) {
+    const struct state *s = &t->states[t->turns[turn].at];
+    const struct event *e = t->turns[turn].what;
+    return does(t, turn, COUNT_EXPECTS) && !(e->counts & (COUNT_ARRIVES | COUNT_COMPLETES)) &&
+           s->pending == 0 && s->bytes + e->amount == 0;
 }
 
 /* ---- who may be next ---- */
@@ -338,6 +349,7 @@ static bool is_no_choice(const struct phasing *t, int turn) {
     const struct state *s = &t->states[w->at];
     if (does(t, turn, COUNT_OPENS | COUNT_CLOSES))
         return !is_raced(t, turn, does(t, turn, COUNT_CLOSES) || s->valid);
+    if (closes_account(t, turn)) return false;
     bool over = is_try(t, turn) && finds_over(t, turn), settled = is_try(t, turn) && !w->may[!over];
     if (settled && !over) return true;
     struct reach r = reach(t, turn);
@@ -421,9 +433,12 @@ static void explore(struct phasing *t) {
     if (was_here(t)) return;
     for (int k = 0; k < t->n; k++) {
         if (!is_enabled(t, k)) continue;
-        struct phasing next = copy_table(t);
-        do_turn(&next, k);
-        explore(&next);
+        for (int ends = 0; ends <= closes_account(t, k); ends++) {
+            struct phasing next = copy_table(t);
+            do_turn(&next, k);
+            if (ends) end_phase(&next.states[t->turns[k].at]);
+            explore(&next);
+        }
     }
 }
 
