@@ -250,29 +250,14 @@ ROLE void stress(const struct launch_args *e, unsigned *random)
     }
 }
 
-/* Lets the lanes of a warp play at once, or few of them after each other. Engines are started lane by lane, so that those of
- * the last lanes start long after what these did before. */
-ROLE void play_step(const struct launch_args *e, struct run *run, struct block_table *table, int chunk, const part &mine)
-{
-    if (!TURNS) {
-        play_one(e, run, table, chunk, mine);
-        return;
-    }
-#pragma unroll 1
-    for (int first = 0; first < 32; first += e->few) {
-        if (mine.thread >= 0 && threadIdx.x % 32 - first < (unsigned)e->few) play_one(e, run, table, chunk, mine);
-        meet_lanes();
-    }
-}
-
 ROLE void play_round(const struct launch_args *e, struct run *run, struct block_table *table, int set,
                      const struct plan &plan)
 {
     for (int b = 0; b < e->batch; b++) {
 #pragma unroll
         for (int s = 0; s < NPLAN; s++) {
-            if (plan.at[s].thread >= 0 || TURNS) {
-                play_step(e, run, table, set * e->batch + b, plan.at[s]);
+            if (plan.at[s].thread >= 0) {
+                play_one(e, run, table, set * e->batch + b, plan.at[s]);
             } else if (DEDICATED) {
                 idle_barriers(run, plan.barriers);
             }

@@ -15,12 +15,6 @@ enum { EACH_BLOCK = 0 };
 #define KERNELS 0 /* of a stream, where there are several */
 #endif
 
-#ifdef FEW
-enum { MAY_BE_FEW = 1 };
-#else
-enum { MAY_BE_FEW = 0 };
-#endif
-
 #ifndef COLD
 #define COLD 0 /* an element of the test may lie on many pages */
 #endif
@@ -33,7 +27,6 @@ enum {
     KEPT = !DEDICATED && !CHECKED && STEPS * GLOBAL_ELEMENTS <= MAX_KEPT ? GLOBAL_ELEMENTS : 0,
     LOCAL = OBSERVER >= 0 && !CHECKED && !HOST_THREADS && !KERNELS, /* one thread has the whole outcome: no need to bring it home */
     ALONE = GPUS == 1 && !HOST_THREADS && !CLUSTER, /* a launch argument may say that a block has all threads of its instances */
-    TURNS = MAY_BE_FEW && !DEDICATED, /* lanes of a warp may play in turn */
     FLOOD = DEDICATED ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
 };
 
@@ -216,15 +209,15 @@ ROLE int apart(const struct launch_args *e)
 }
 
 /* Dedicated: a block plays per_block instances of its team; a warp belongs to one of `warps` seats, its lanes to
- * 32 / lanes instances, or to few of them. */
+ * 32 / lanes instances. */
 ROLE part dedicated_part(const struct launch_args *e, int vb, unsigned *warp_mask)
 {
     int group = member_of(vb, e->blocks, apart(e)), team = team_of(vb, e->blocks, apart(e));
     int warp = threadIdx.x / 32 % e->warps, slot = threadIdx.x / 32 / e->warps;
     int lane = threadIdx.x % 32 % e->lanes, sub = threadIdx.x % 32 / e->lanes;
-    int each = min(32 / e->lanes, e->few), p = slot * each + sub;
+    int p = slot * (32 / e->lanes) + sub;
     part mine = {-1, 0, 0, {0}};
-    if (team >= e->homes || p >= e->per_block || sub >= each) return mine;
+    if (team >= e->homes || p >= e->per_block || sub >= 32 / e->lanes) return mine;
     unsigned mask = 0;
 #pragma unroll 1
     for (int k = 0; k < NTHREADS; k++) {

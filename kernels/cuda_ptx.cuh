@@ -128,12 +128,6 @@ ROLE void meet_block()
     asm volatile("barrier.sync 0;" ::: "memory");
 }
 
-/* All of a warp. */
-ROLE void meet_lanes()
-{
-    asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
-}
-
 #ifdef LEAVES
 ROLE void meet_to_leave()
 {

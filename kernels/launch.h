@@ -93,7 +93,6 @@ struct launch_args {
     int pace;                  /* clock cycles between the starts of two instances, for a CPU that plays them in turn */
     int linger;                /* clock cycles that a thread waits behind a trigger */
     int crew;                  /* instances that the same CPU threads play, one after the other: a power of two */
-    int few;                   /* lanes of a warp that play at once, each another instance, at most: 1 to 32 */
     int flood;                 /* reads (negative: writes) of other memory that a thread has under way when it begins a role */
     int alone;                 /* the threads of an instance are in one block, which ends its rounds without the others */
     int zero;                  /* 0, which no compiler can know */

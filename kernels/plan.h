@@ -65,16 +65,10 @@ static inline int plan_fewer_blocks(const struct plan_facts *f, struct cuda_envi
     return blocks > 0;
 }
 
-static inline int plan_few(const struct cuda_environment *set)
-{
-    return set->few > 0 ? set->few : 32;
-}
-
 static inline int plan_per_block(const struct plan_facts *f, const struct cuda_environment *set)
 {
-    int each = 32 / f->lanes < plan_few(set) ? 32 / f->lanes : plan_few(set);
     if (f->one_instance) return 1;
-    return f->dedicated ? set->threads / 32 / f->warps * each : set->threads;
+    return f->dedicated ? set->threads / 32 / f->warps * (32 / f->lanes) : set->threads;
 }
 
 /* Packs a block's instances closer until they fit its shared memory; if that is not enough, makes them fewer. *bytes:
@@ -187,7 +181,6 @@ static inline void plan_fill(const struct plan_facts *f, const struct cuda_envir
     e->order = set->order;
     e->pace = set->pace;
     e->linger = set->linger;
-    e->few = plan_few(set);
     e->warm = set->warm;
     e->flood = set->flood;
     e->alone = set->alone;

@@ -259,19 +259,17 @@ struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t,
         k->kernel_blocks[cell->placement->seats[i].kernel] |= 1ull << s.block[i];
     k->dedicated =
         k->kernels > 1 || k->shape.waits || k->shape.barriers || k->shape.own || t->nthreads > MAX_SHUFFLED;
-    k->limits =
-        (struct cuda_environment_limits){.sms = dev->traits.sms,
-                                         .one_sm = k->one_sm,
-                                         .threads_multiple = thread_unit(k),
-                                         .test_blocks = s.blocks,
-                                         .gpus = s.gpus,
-                                         .host_threads = cell->placement->nhost,
-                                         .triggers = k->one_instance,
-                                         .few = k->shape.async && !m.allotted && !cell->placement->nhost,
-                                         .locations = t->nlocs < 8 ? t->nlocs : 8,
-                                         .flood = k->dedicated ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
-                                         .pow2 = !k->dedicated,
-                                         .halves = can_choose_halves(k, cell->placement)};
+    k->limits = (struct cuda_environment_limits){.sms = dev->traits.sms,
+                                                 .one_sm = k->one_sm,
+                                                 .threads_multiple = thread_unit(k),
+                                                 .test_blocks = s.blocks,
+                                                 .gpus = s.gpus,
+                                                 .host_threads = cell->placement->nhost,
+                                                 .triggers = k->one_instance,
+                                                 .locations = t->nlocs < 8 ? t->nlocs : 8,
+                                                 .flood = k->dedicated ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
+                                                 .pow2 = !k->dedicated,
+                                                 .halves = can_choose_halves(k, cell->placement)};
     describe_open_edge(k, cell, &s, a);
     arena_close(a);
     return k;

@@ -84,7 +84,6 @@ struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
     s.order = clamp(s.order, 0, 2);
     s.pace = l->host_threads ? clamp(s.pace, 0, 1 << 16) : 0;
     s.linger = l->triggers ? clamp(s.linger, 0, 1 << 16) : -1;
-    s.few = l->few ? clamp(s.few, 0, 32) : -1;
     s.warm &= (1 << l->locations) - 1;
     s.stress = clamp(s.stress, 0, 31);
     s.flood = clamp(s.flood, -l->flood, l->flood);
@@ -105,9 +104,6 @@ int cuda_environment_describe(const struct cuda_environment *s, struct parameter
     }
     if (s->linger >= 0) {
         CUDA_TRIGGER_PARAMETERS(DESCRIBE)
-    }
-    if (s->few >= 0) {
-        CUDA_ASYNC_PARAMETERS(DESCRIBE)
     }
 #undef DESCRIBE
     return n;

@@ -44,11 +44,7 @@
 /* That of a cell whose threads trigger. */
 #define CUDA_TRIGGER_PARAMETERS(S)                                                                           \
     S(linger, "clock cycles that a thread waits behind a trigger", 0, 0, 1000, 2000, 4000, 8000, 16000)
-/* That of a cell with engines or mbarriers. */
-#define CUDA_ASYNC_PARAMETERS(S)                                                                             \
-    S(few, "lanes of a warp that play at once at most, each an instance, 0: all", 0, 0, 0, 1, 1, 2, 4, 8)
-#define CUDA_PARAMETERS(S)                                                                                   \
-    CUDA_COMMON_PARAMETERS(S) CUDA_EDGE_PARAMETERS(S) CUDA_TRIGGER_PARAMETERS(S) CUDA_ASYNC_PARAMETERS(S)
+#define CUDA_PARAMETERS(S) CUDA_COMMON_PARAMETERS(S) CUDA_EDGE_PARAMETERS(S) CUDA_TRIGGER_PARAMETERS(S)
 
 struct cuda_environment {
 #define FIELD(name, ...) int name;
@@ -71,11 +67,10 @@ struct cuda_environment_limits {
     int host_threads; /* CPU threads of the test */
     int flood;        /* reads under way at most */
     bool triggers;    /* some thread lets a dependent kernel begin; else none lingers */
-    bool few;    /* there are engines or mbarriers, and lanes may be without a part; else all lanes play */
-    bool pow2;   /* threads a block must be a power of two */
-    bool cold;   /* a location can be; else an environment names no parameter of an edge */
-    bool afar;   /* a location can be, if it can be cold */
-    bool halves; /* can be chosen */
+    bool pow2;        /* threads a block must be a power of two */
+    bool cold;        /* a location can be; else an environment names no parameter of an edge */
+    bool afar;        /* a location can be, if it can be cold */
+    bool halves;      /* can be chosen */
 };
 
 /* Environment number `index` of a seed's schedule: the same seed and index give the same environment. `choice` fixes

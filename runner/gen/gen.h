@@ -73,7 +73,6 @@ struct shape {
     bool exchanges;   /* some exchange, or a barrier of some lanes of a warp */
     bool own;         /* some location that each block has in its shared memory */
     bool triggers;    /* some thread lets a dependent kernel begin */
-    bool async;       /* some engine, or some mbarrier */
     bool reals, wide; /* some float; some integer of 128 bits */
     bool arrays;      /* some location is an array: indices are checked as they run */
     int words; /* of 32 bits, that an element takes: the most that one of the test needs, a power of two */

@@ -9,8 +9,6 @@ static bool look(const struct stmt *s, void *ctx) {
     bool exchanges = s->kind == STMT_OP && (s->op->kind == OP_EXCHANGE || s->op->mask);
     if (exchanges) shape->exchanges = shape->barriers = true;
     if (s->kind == STMT_OP && s->op->kind == OP_TRIGGER) shape->triggers = true;
-    if (s->kind == STMT_OP && (op_kinds[s->op->kind].engine || op_kinds[s->op->kind].mbarrier))
-        shape->async = true;
     if ((s->kind == STMT_LOOP && loop_waits(s)) || s->kind == STMT_GOTO) shape->waits = true;
     return true;
 }

@@ -44,7 +44,6 @@ void gen_constants(const struct test *t, const struct cell *cell, const struct s
         text_add(out, "#define COLD 1 /* an element may lie on many pages */\n");
     if (s.own) text_add(out, "#define OWN_SHARED /* each block has locations in its shared memory */\n");
     if (uses_async_proxy(t)) text_add(out, "#define ASYNC_PROXY /* engines access locations through it */\n");
-    if (s.async) text_add(out, "#define FEW /* an environment may let few lanes of a warp play at once */\n");
     if (gen_drains(t)) text_add(out, "#define DRAINS /* engines may be under way behind an instance */\n");
     if (m->allotted)
         text_printf(out, "#define BARRIERS_EACH %d /* of a block, that instances have for themselves */\n",

@@ -68,7 +68,6 @@ template <class T, class V> static inline T atomicOr_system(T *p, V v) {
 #define __syncthreads()  machine_meet_block(0, 1)
 #define meet_block()     machine_meet_block(0, 0)
 #define meet_to_leave()  machine_meet_block(LEAVES, 0)
-#define meet_lanes()     machine_meet_warp(~0u)
 #define __trap()         machine_fail("the kernel trapped")
 #define clock64          machine_clock
 

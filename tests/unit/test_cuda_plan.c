@@ -235,29 +235,6 @@ static void waits_behind_triggers(void **state) {
     assert_int_equal(cuda_environment_choose(1, 0, &choice, &limits).linger, -1);
 }
 
-/* Few lanes play where there are engines or mbarriers: a block then has fewer instances, where each thread plays one role. */
-static void lets_few_lanes_play(void **state) {
-    (void)state;
-    const struct environment choice = {.parameter = {{"few", 2}}, .n = 1};
-    struct cuda_environment_limits limits = {
-        .sms = 132, .threads_multiple = 32, .max_threads = 1024, .test_blocks = 1, .few = true};
-    struct cuda_environment set = cuda_environment_choose(1, 0, &choice, &limits);
-    struct plan_facts f = {.dedicated = 1, .warps = 2, .lanes = 1};
-    set.threads = 256;
-    assert_int_equal(set.few, 2);
-    assert_int_equal(plan_per_block(&f, &set), 8);
-    f.lanes = 16; /* two instances in any case */
-    assert_int_equal(plan_per_block(&f, &set), 8);
-    f.dedicated = 0; /* lanes take turns */
-    assert_int_equal(plan_per_block(&f, &set), 256);
-    limits.few = false;
-    set = cuda_environment_choose(1, 0, &choice, &limits);
-    set.threads = 256;
-    f = (struct plan_facts){.dedicated = 1, .warps = 2, .lanes = 1};
-    assert_int_equal(set.few, -1);
-    assert_int_equal(plan_per_block(&f, &set), 128);
-}
-
 /* What is too much at the least environment is said, with how much it is. */
 static void what_never_fits(void **state) {
     (void)state;
@@ -303,7 +280,7 @@ int main(void) {
         cmocka_unit_test(large_arrays),          cmocka_unit_test(host_arrays),
         cmocka_unit_test(wide_elements),         cmocka_unit_test(cold_locations),
         cmocka_unit_test(shared_arrays),         cmocka_unit_test(what_never_fits),
-        cmocka_unit_test(waits_behind_triggers), cmocka_unit_test(lets_few_lanes_play),
+        cmocka_unit_test(waits_behind_triggers),
     };
     return cmocka_run_group_tests(tests, make_driver, NULL);
 }
