@@ -63,12 +63,37 @@ static bool may_come_back(const struct ahead *z) {
     return find_other(z, sees_write) && find_other(z, feeds_read) && !is_coherent(z);
 }
 
-/* Whether a write does not depend on all reads of a guard. */
-static bool is_free(const struct event *write, const struct guard *g) {
+static bool is_written(const struct ahead *z, int loc) {
+    for (int t = 0; t < z->test->nthreads; t++)
+        for (int k = 0; k < z->unfoldings[t].npaths; k++) {
+            const struct path *p = &z->unfoldings[t].paths[k];
+            if (!budget_wait(z->budget, 1 + p->nevents / EVENTS_A_UNIT)) return true;
+            for (int e = 0; e < p->nevents; e++)
+                if (p->events[e].kind == EVENT_WRITE && p->events[e].loc == loc) return true;
+        }
+    return false;
+}
+
+/* Whether some of the reads are of locations that nobody writes. */
+static bool has_constant(const struct ahead *z, const struct path *x, const struct reads *reads) {
+    for (int e = 0; e < x->nevents; e++) {
+        const struct event *read = &x->events[e];
+        if (read->kind == EVENT_READ && set_has(reads->bits, read->read) && !is_written(z, read->loc))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a write on path x does not depend on all reads of a guard. That it depends on one may be so for some values of
+ * another one only, and not for the one value that there is of a location that nobody writes. */
+static bool is_free(const struct ahead *z, const struct path *x, const struct guard *g) {
+    struct reads of = z->write->ctrl;
+    reads_add(&of, &z->write->addr);
     for (int r = set_first(g->sym->reads.bits, READ_WORDS); r >= 0;
          r = set_next(g->sym->reads.bits, READ_WORDS, r))
-        if (!set_has(write->ctrl.bits, r) && !set_has(write->addr.bits, r)) return true;
-    return false;
+        if (!set_has(of.bits, r)) return true;
+    reads_add(&of, &g->sym->reads);
+    return has_constant(z, x, &of);
 }
 
 /* Whether path y, which is cut off, may write before what path x writes behind where they part. */
@@ -80,7 +105,7 @@ static bool look_at_paths(struct ahead *z, const struct path *x, const struct pa
         reads_add(&deciding, &y->guards[k].sym->reads);
     for (int w = x->guards[guard].events; w < x->nevents; w++) {
         z->write = &x->events[w];
-        if (z->write->kind != EVENT_WRITE || !is_free(z->write, &x->guards[guard])) continue;
+        if (z->write->kind != EVENT_WRITE || !is_free(z, x, &x->guards[guard])) continue;
         for (int r = 0; r < y->nevents; r++) {
             z->read = &y->events[r];
             if (z->read->kind == EVENT_READ && set_has(deciding.bits, z->read->read) && may_come_back(z))

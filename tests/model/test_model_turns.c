@@ -36,6 +36,13 @@
     "      } while (atomicCAS(&top, o, n) != o);\nexists: t[0].o == t[1].o\n"
 
 static const struct question questions[] = {
+    {"what depends on r only if q is 4 comes before the turns that r asks for", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0, z: 0",
+          THREAD("T0",
+                 "int r = x, q = z, i = 0; while (i < (r & 3)) { y = 2; i++; } if (q < 4 || r == 0) y = 1;")
+              THREAD("T1", "int s = y; if (s == 1) x = 6;"),
+          "exists: r == 6 && s == 1\nunroll: 1"),
+     false, true, -1, -1},
     {"no more turns of a push fail than others change the top", "ptx", STACK("__threadfence();"), false,
      false, 6, -1},
     {"a stack without its fences", "ptx", STACK(""), true, false, -1, -1},
