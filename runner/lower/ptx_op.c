@@ -152,6 +152,7 @@ static void skip_source_size(struct column *c, const struct op *op) {
 static void read_bytes(struct column *c, struct op_reading *r) {
     const struct ptx_operand *o = ptx_has_more(c) ? &c->in->operands[c->next] : NULL;
     bool later = in_kernel(c) && r->op.kind != OP_HINT && o && o->kind == PTX_NAME && !asm_settled(c, o);
+    struct type type = c->type;
     c->type = type_unsigned;
     c->memory = false;
     if (later)
@@ -159,6 +160,7 @@ static void read_bytes(struct column *c, struct op_reading *r) {
     else
         r->op.bytes = ptx_number(c, "a number of bytes", OP_MAX_BYTES);
     skip_source_size(c, &r->op);
+    c->type = type;
 }
 
 /* Reads the operand that a letter of a pattern stands for (ops.def). */
