@@ -23,7 +23,9 @@ static void refuse_declared(struct parser *p, const struct tree *n) {
 
 static void lower_run(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
-    const char *refusal = t->kind == TOK_NAME && !grid_knows(p, t->text) ? name_refusal(t->text) : NULL;
+    bool known = t->kind != TOK_NAME || grid_knows(p, t->text) || body_find(p, t->text) >= 0 ||
+                 find_location(p->test, t->text) >= 0;
+    const char *refusal = known ? NULL : name_refusal(t->text);
     if (refusal) parse_error(p, t->pos, "'%s' is %s", t->text, refusal);
     if (refusal) refuse_declared(p, n);
     for (const struct tree *k = n->a; k && !p->panic; k = k->next) {
