@@ -2,8 +2,9 @@
  * most bad decisions by looking at one bit.
  *
  * Nothing is lost (`consequences`): an edge is found only where the decision is sure to put it into a relation that
- * an axiom wants acyclic, irreflexive or empty, through unions, closures, sequences, and what keeps of a relation what is
- * certain. If what is certain leads back already, the axiom would be broken, and stay so. */
+ * an axiom wants acyclic, irreflexive or empty: through unions, closures and sequences, and through intersections,
+ * differences and restrictions whose other side is the same in all candidates. If what is certain leads back already,
+ * the axiom would be broken, and stay so. */
 #include "cat/plan.h"
 
 struct finder {

@@ -1,7 +1,8 @@
 /* Finds what of a plan matters to one graph. Most graphs have no atomic operation, or no barrier, or no fence. Then
  * much of a model is empty whatever is decided, and need not be evaluated again and again (`specialize`). Nothing is
  * lost: what is left out keeps the value that it had when nothing was decided, because no operand can change, or
- * because it is made of one that is empty for good. */
+ * because it is made of one that is empty for good. A consequence only refuses early
+ * what an axiom would refuse, so one may be left out too. */
 #include "cat/eval_node.h"
 
 /* Whether a node is empty whatever is decided, as far as its operands say. */
