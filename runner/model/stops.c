@@ -1,6 +1,7 @@
 #include "model/stops.h"
 
 #include "litmus/view.h"
+#include "search/halt.h"
 
 /* What stopped threads of executions that are allowed. */
 struct stop {
@@ -23,9 +24,11 @@ static void find_stops(const struct judge *j, struct stop *stop) {
 static bool on_stopped(struct search *s, void *ctx) {
     struct stop *stop = ctx;
     const struct graph *g = s->graph;
+    bool open = halt_is_open(g);
     for (int t = 0; t < g->test->nthreads; t++) {
         const struct path *p = g->paths[t];
         if (p->end == PATH_CUT) stop->bounded = true;
+        if (open) continue;
         if (p->end == PATH_FAULT && !stop->fault) {
             stop->fault = p;
             stop->fault_thread = t;
@@ -42,11 +45,11 @@ static bool on_stopped(struct search *s, void *ctx) {
 /* Whether an execution would say more than is known. */
 static bool tells_more(const struct search *s, void *ctx) {
     const struct stop *stop = ctx;
+    bool open = halt_is_open(s->graph);
     for (int t = 0; t < s->graph->test->nthreads; t++) {
         enum path_end end = s->graph->paths[t]->end;
-        if (end == PATH_OUT_OF_BOUNDS || (end == PATH_CUT && !stop->bounded) ||
-            (end == PATH_FAULT && !stop->fault))
-            return true;
+        if (end == PATH_CUT && !stop->bounded) return true;
+        if (!open && (end == PATH_OUT_OF_BOUNDS || (end == PATH_FAULT && !stop->fault))) return true;
     }
     return false;
 }

@@ -22,7 +22,14 @@ static const struct path *cut_path(const struct path *p, int n, struct arena *a)
     return cut;
 }
 
-static bool may_come_later(const struct graph *g) {
+bool halt_is_open(const struct graph *g) {
+    for (int e = 0; e < g->dim.n; e++)
+        if (g->events[e].event && g->events[e].event->kind == EVENT_WAIT && g->events[e].barrier < 0)
+            return true;
+    return false;
+}
+
+bool halt_may_end(const struct graph *g) {
     for (int t = 0; t < g->test->nthreads; t++)
         if (g->paths[t]->end == PATH_CUT) return true;
     return false;
@@ -53,10 +60,16 @@ static void set_barriers(struct graph *to, const struct graph *from, const struc
             to->events[e].barrier = m->barrier[from->first[t] + e - to->first[t]];
 }
 
+struct graph *halt_leave(struct graph *g, const struct matching *m) {
+    set_barriers(g, g, m);
+    return g;
+}
+
 struct graph *halt_cut(struct graph *g, const struct matching *m, struct arena *a) {
-    const struct path **paths = may_come_later(g) ? NULL : cut_paths(g, m, a);
-    struct graph *halted = g;
-    if (paths) halted = is_stopped(g->test, paths) ? graph_build(g->test, g->cell, paths, a) : NULL;
-    if (halted) set_barriers(halted, g, m);
+    const struct path **paths = cut_paths(g, m, a);
+    if (!paths) return halt_leave(g, m);
+    if (!is_stopped(g->test, paths)) return NULL;
+    struct graph *halted = graph_build(g->test, g->cell, paths, a);
+    set_barriers(halted, g, m);
     return halted;
 }

@@ -76,6 +76,13 @@ static void search_phases(struct judge *j, struct graph *g, bool alone) {
     }
 }
 
+/* Searches a graph whose barriers open in one way. */
+static void search_matched(struct judge *j, struct graph *g, const struct matching *m, bool alone) {
+    struct graph *done = halt_cut(g, m, j->graph_arena);
+    if (done != g && halt_may_end(g)) search_phases(j, halt_leave(g, m), alone);
+    if (done) search_phases(j, done, alone);
+}
+
 /* Searches one graph. If a barrier never opens, threads wait for ever, and there is no outcome. */
 static void search_graph(struct judge *j, bool stopped) {
     struct graph *g = graph_build(j->test, j->cell, j->paths, j->graph_arena);
@@ -93,10 +100,7 @@ static void search_graph(struct judge *j, bool stopped) {
         return;
     }
     for (int k = 0; k < n && !j->stopped && !j->budget.spent; k++) {
-        if (!m[k].complete && !stopped) continue;
-        struct graph *done = halt_cut(g, &m[k], j->graph_arena);
-        if (!done) continue;
-        search_phases(j, done, n == 1);
+        if (m[k].complete || stopped) search_matched(j, g, &m[k], n == 1);
     }
 }
 

@@ -50,6 +50,28 @@ static void test_halted(void **state) {
     arena_close(a);
 }
 
+/* T1 counts its turns, so that it is followed for some of them only, and T0 waits for it. */
+#define BEHIND_A_LOOP(y)                                                                                     \
+    TEST("T0 T1", "y: " y ", i: 2, q: {count: 2}",                                                           \
+         THREAD("T0", "__syncthreads(); int r = i; q[r] = 1;")                                               \
+             THREAD("T1", "int n = 0; while (y == 0) n++; __syncthreads();"),                                \
+         "exists: n == 0")
+
+/* Nobody passes the barrier, however many turns are followed; but where T1 comes there, T0 leaves the array. */
+static void test_behind_a_loop(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const struct model *ptx = ask_model(a, "ptx");
+    struct answer answer = ask(ptx, BEHIND_A_LOOP("0"), NULL);
+    assert_int_equal(answer.status, MODEL_UNKNOWN);
+    char *message = ask_error(ptx, BEHIND_A_LOOP("1"));
+    assert_string_equal(message, "test.yaml:6:33: error: index 2 is out of bounds: 'q' has 2 elements\n"
+                                 "    6 |     __syncthreads(); int r = i; q[r] = 1;\n"
+                                 "      |                                 ^\n");
+    free(message);
+    arena_close(a);
+}
+
 static void test_bad_programs(void **state) {
     (void)state;
     struct arena *a = arena_open();
@@ -296,9 +318,10 @@ static void test_unroll(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_programs), cmocka_unit_test(test_limits), cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_clock),        cmocka_unit_test(test_doubt),  cmocka_unit_test(test_unroll),
-        cmocka_unit_test(test_cut_off),      cmocka_unit_test(test_halted), cmocka_unit_test(test_counted)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bad_programs),  cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_ends),          cmocka_unit_test(test_clock),
+                                       cmocka_unit_test(test_doubt),         cmocka_unit_test(test_unroll),
+                                       cmocka_unit_test(test_cut_off),       cmocka_unit_test(test_halted),
+                                       cmocka_unit_test(test_behind_a_loop), cmocka_unit_test(test_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
