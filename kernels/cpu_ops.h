@@ -222,13 +222,27 @@ static ROLE void copy_start(struct copies *all, volatile void *to, const volatil
 #define copy_reduce(run, to, from, bytes, width, change)                                                     \
     copy_start(&copies[BULK_COPIES], to, from, bytes, width, change)
 /* What an mbarrier is told of is done at once: who waits for it may be the thread that would do it later. */
-#define copy_load(run, to, from, bytes, width, told) \
-    (copy_now(&(struct copy){(volatile char *)(to), (const volatile char *)(from), bytes, width, 0, 0, {0}, 0}, 0), \
+#define copy_load(run, to, from, bytes, width, told)                                                         \
+    (copy_now(                                                                                               \
+         &(struct copy){(volatile char *)(to), (const volatile char *)(from), bytes, width, 0, 0, {0}, 0},   \
+         0),                                                                                                 \
      mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
+/* Into the blocks of a mask of ranks, of what is read once. Places of theirs lie behind each other. */
+#define copy_spread(run, to, from, bytes, width, told, blocks, block, places, mbarriers)                     \
+    ({                                                                                                       \
+        long long _held[((bytes) + 7) / 8];                                                                  \
+        copy_now(&(struct copy){(char *)_held, (const volatile char *)(from), bytes, width, 0, 0, {0}, 0},   \
+                 0);                                                                                         \
+        for (int _rank = 0; (blocks) >> _rank; _rank++)                                                      \
+            if ((blocks) >> _rank & 1)                                                                       \
+                copy_load(run, own_of(to, cluster_step(block, _rank), places), _held, bytes, width,          \
+                          mbarrier_at(own_of(told, cluster_step(block, _rank), mbarriers)));                 \
+    })
 #define send_store(to, v, bytes, told)                                                                       \
     (*(volatile __typeof__(v) *)(to) = (v), mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
 #define send_change(to, v, bytes, told, change)                                                              \
-    (change((volatile char *)(to), (const volatile char *)&(v)), mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
+    (change((volatile char *)(to), (const volatile char *)&(v)),                                             \
+     mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
 #define copy_commit(run, kind)             ((void)copies[kind].group++)
 #define copy_wait(run, kind, pending)      copy_until(&copies[kind], copies[kind].group - (pending), 0)
 #define copy_wait_read(run, kind, pending) copy_until(&copies[kind], copies[kind].group - (pending), 1)

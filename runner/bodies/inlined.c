@@ -47,7 +47,7 @@ void inlined_define(struct parser *p, const struct tree *n) {
         return;
     else if (name->kind != TOK_NAME || name <= n->a->first)
         parse_complain(p, name[1].pos, "expected the name of a function before '('");
-    else if (op_find_call(name->text, &call) || function_is(name->text))
+    else if (op_find_call(name->text, ANY_ARGUMENTS, &call) || function_is(name->text))
         parse_complain(p, name->pos,
                        "'%s' has a meaning of its own in a test: give the function another name", name->text);
     else if (find_function(p, name))

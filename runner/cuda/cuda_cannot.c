@@ -63,6 +63,10 @@ static const char *operations_missing(const struct cuda_traits *dev, const struc
         if (dev->cc < since)
             return arena_printf(a, "%s needs compute capability %d.%d; this device has %d.%d",
                                 op_kinds[op->kind].name, since / 10, since % 10, dev->cc / 10, dev->cc % 10);
+        if (!op_is_had(dev->cc, op->name, op_strength(t, cell, op).order, op->type))
+            return arena_printf(a, "compute capability %d.%d has no instruction for %s", dev->cc / 10,
+                                dev->cc % 10,
+                                op->blocks ? "a bulk load to several blocks" : op_kinds[op->kind].name);
         if (dev->narrow && op->type.bits == 128)
             return "an access to a scalar of 16 bytes needs NVRTC 12.8; this one is older";
         for (int p = 0; p < OP_DATA && op->place[p].loc >= 0 && op_kinds[op->kind].engine &&

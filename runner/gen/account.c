@@ -12,7 +12,7 @@ bool gen_is_told(const struct test *t, int loc) {
 static bool is_used_afar(const struct test *t, int loc) {
     for (int k = 1; k <= t->nops; k++)
         for (int p = 0; p < OP_PLACES; p++)
-            if (t->ops[k].place[p].loc == loc && t->ops[k].place[p].rank) return true;
+            if (t->ops[k].place[p].loc == loc && (t->ops[k].place[p].rank || t->ops[k].blocks)) return true;
     return false;
 }
 
@@ -24,7 +24,7 @@ int gen_account_ranks(const struct test *t, const struct cell *cell, int loc) {
 /* Whether an engine tells the mbarrier of another block. */
 static bool tells_afar(const struct test *t) {
     for (int k = 1; k <= t->nops; k++)
-        if (t->ops[k].place[2].loc >= 0 && t->ops[k].place[2].rank) return true;
+        if (t->ops[k].place[2].loc >= 0 && (t->ops[k].place[2].rank || t->ops[k].blocks)) return true;
     return false;
 }
 

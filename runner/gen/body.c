@@ -121,6 +121,15 @@ static bool needs_displacement(struct gen *g, const struct op *op, struct streng
     return g->cuda && op_rows[op->name].orders && s.order == ORDER_WEAK && (before || repeated);
 }
 
+/* The ranks of the blocks to which a copy goes: a mask that names none, or others than there are, is a fault. */
+static void print_blocks(struct gen *g, const struct expr *blocks) {
+    text_add(g->out, "checked(_run, (int)(");
+    print_expr(g, blocks);
+    text_add(g->out, ") - 1, (1 << ");
+    print_of_block(g, "cluster_size");
+    text_add(g->out, ") - 1) + 1");
+}
+
 static void print_op(struct gen *g, const struct op *op, struct strength s, bool repeated) {
     const struct expr *operands[] = {op->expected, op->mask, op->value, op->lane};
     const char *comma = "";
@@ -141,6 +150,12 @@ static void print_op(struct gen *g, const struct op *op, struct strength s, bool
             print_given(g, op, operands[k]);
             comma = ", ";
         }
+    if (op->blocks) {
+        text_printf(g->out, "%s", comma);
+        print_blocks(g, op->blocks);
+        text_add(g->out, ", ");
+        gen_block_number(g->t, g->body, g->dialect, g->out);
+    }
     if (gen_op_takes_run(op)) text_printf(g->out, "%s_run", comma);
     if (gen_op_takes_barrier(op))
         text_printf(g->out, ", %d, %d", op->barrier_id,
@@ -218,10 +233,19 @@ static void print_first_account(struct gen *g, const struct op_place *at) {
 static void print_account(struct gen *g, const struct op *op) {
     const struct op_place *at = &op->place[op_kinds[op->kind].touches[2] ? 2 : 0];
     if (!g->cuda || !gen_is_told(g->t, at->loc) || op->kind == OP_TRY) return;
+    if (op->blocks) {
+        text_printf(g->out, "for (int _rank = 0; _rank < %d; _rank++) if (",
+                    gen_account_ranks(g->t, g->cell, at->loc));
+        print_expr(g, op->blocks);
+        text_add(g->out, " >> _rank & 1) ");
+    }
     text_add(g->out, "account(_account_");
     gen_name(g->out, g->t->locs[at->loc].name);
     text_add(g->out, ", ");
-    print_first_account(g, at);
+    if (op->blocks)
+        text_printf(g->out, "_rank * %d + ", g->t->locs[at->loc].count);
+    else
+        print_first_account(g, at);
     if (at->index)
         print_expr(g, at->index);
     else

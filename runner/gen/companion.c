@@ -19,7 +19,7 @@ void gen_barrier_of(const struct meeting *m, struct text *out) {
 /* The barrier that ends an instance: __syncthreads(), for the warps of its slot. */
 static struct op end_of_instance(void) {
     const struct op_call *call;
-    const struct op_row *row = op_find_call("__syncthreads", &call);
+    const struct op_row *row = op_find_call("__syncthreads", ANY_ARGUMENTS, &call);
     struct op end = op_make(row->name, (struct pos){0});
     end.barrier_id = END;
     return end;

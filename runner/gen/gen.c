@@ -25,6 +25,7 @@ static void print_cell(const struct test *t, const struct cell *cell, enum diale
     if (dialect != DIALECT_C) meeting = meeting_of(scratch, t, cell->placement, &seating);
     gen_constants(t, cell, &seating, &meeting, dialect, out);
     if (meeting.allotted) gen_barrier_of(&meeting, out);
+    gen_cluster(t, cell, dialect, out);
     print_operations(t, cell, &meeting, dialect, out);
     gen_instance(t, dialect, out);
     if (t->nblocks)
@@ -32,7 +33,6 @@ static void print_cell(const struct test *t, const struct cell *cell, enum diale
                       "struct grid_index { unsigned x; };\n\n"
                       "static ROLE struct grid_index grid_index(unsigned x) { struct grid_index i = {x}; "
                       "return i; }\n\n");
-    gen_cluster(t, cell, dialect, out);
     for (int b = 0; b < t->nbodies; b++)
         gen_body(out, t, cell, &t->bodies[b], &meeting, dialect);
     if (meeting.allotted) gen_accompany(t, &seating, &meeting, dialect, out);

@@ -89,6 +89,7 @@ static void put_head(const struct definition *d) {
         text_printf(d->out, "%s%s %s", comma, type_name(op->type), is_given_real(d) ? "given" : "v"),
             comma = ", ";
     if (op->lane) text_printf(d->out, "%sint lane", comma), comma = ", ";
+    if (op->blocks) text_printf(d->out, "%sint blocks, int block", comma), comma = ", ";
     if (gen_op_takes_run(op)) text_printf(d->out, "%s%s *run", comma, gen_player(d->dialect)), comma = ", ";
     if (gen_op_takes_barrier(op)) text_add(d->out, ", int id, int threads");
     text_add(d->out, *comma ? ") { " : "void) { ");
@@ -214,6 +215,7 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
                     d->source_shared ? "source.address" : "source");
         break;
     case 'y': put_operand(d, o, &o->inputs, "", 'r', "told.address"); break;
+    case 'M': put_operand(d, o, &o->inputs, "", 'h', "(short)blocks"); break;
     case 'k': text_add(d->out, op_cache(d->op)); break;
     case 'z': text_printf(d->out, "%d", d->op->bytes); break;
     case 'g': text_printf(d->out, "%d", d->op->pending); break;
@@ -290,6 +292,10 @@ static void put_c_part(const struct definition *d, enum order order, char part) 
     case 'w': text_printf(d->out, "%d", type_bytes(type_lane(d->op->type))); break;
     case 'g': text_printf(d->out, "%d", d->op->pending); break;
     case 'q': text_printf(d->out, "reduce_%d", d->op->number); break;
+    case 'P':
+        text_printf(d->out, "%d, %d", gen_places(&d->t->locs[location_root(d->t, d->op->place[0].loc)]),
+                    gen_places(&d->t->locs[location_root(d->t, d->op->place[2].loc)]));
+        break;
     case 'j': text_add(d->out, op_exchanges[d->row->exchange].name); break;
     case 'c': text_printf(d->out, "%d", d->op->width); break;
     case 'l': text_add(d->out, d->op->mask ? "mask" : "~0u"); break;

@@ -96,7 +96,7 @@ static struct expr *renumbered(struct arena *a, struct numbers *n, const struct 
 }
 
 static void renumber_op(struct arena *a, struct numbers *n, struct op *op) {
-    struct expr **operands[] = {&op->value, &op->expected, &op->mask, &op->lane};
+    struct expr **operands[] = {&op->value, &op->expected, &op->mask, &op->blocks, &op->lane};
     for (size_t k = 0; k < sizeof operands / sizeof *operands; k++)
         *operands[k] = renumbered(a, n, *operands[k]);
     for (int k = 0; k < OP_PLACES; k++) {

@@ -34,6 +34,8 @@ int cluster_find(const struct test *t, const struct placement *p, int thread, lo
 
 const char *cluster_problem(const struct op *op, int place) {
     if (!op_kinds[op->kind].afar[place]) return "is done in the shared memory of the thread's own block only";
+    if (op->blocks)
+        return "to several blocks names places of the thread's own block, and the others by its mask";
     if (op->kind == OP_FETCH && !(op_rows[op->name].from >> SPACE_SHARED & 1))
         return "from global memory is into the shared memory of the thread's own block";
     if (op_rows[op->name].counts & (COUNT_OPENS | COUNT_CLOSES))
@@ -43,8 +45,8 @@ const char *cluster_problem(const struct op *op, int place) {
     return NULL;
 }
 
-static bool is_afar(const struct op *op) {
-    bool afar = false;
+bool cluster_is_afar(const struct op *op) {
+    bool afar = op->blocks;
     for (int k = 0; k < OP_PLACES; k++)
         afar = afar || op->place[k].rank;
     return afar;
@@ -52,6 +54,6 @@ static bool is_afar(const struct op *op) {
 
 const struct op *cluster_first_op(const struct test *t) {
     for (int k = 1; k <= t->nops; k++)
-        if (is_afar(&t->ops[k])) return &t->ops[k];
+        if (cluster_is_afar(&t->ops[k])) return &t->ops[k];
     return NULL;
 }

@@ -36,16 +36,31 @@ int op_call_key(const struct op_call *call) {
     return n;
 }
 
-const struct op_row *op_find_call(const char *name, const struct op_call **call) {
+int op_call_arguments(const struct op_call *call) {
+    const char *s = call->usage + op_call_key(call);
+    int n = 0;
+    for (; *s && *s != ')'; s++)
+        n += *s == ',' || (*s == '(' && s[1] != ')');
+    return n;
+}
+
+static bool is_called(const struct op_call *c, const char *name, size_t n) {
+    return c->usage[0] == name[0] && strncmp(c->usage, name, n) == 0 &&
+           (op_call_length(c) == (int)n || op_call_key(c) == (int)n);
+}
+
+const struct op_row *op_find_call(const char *name, int arguments, const struct op_call **call) {
+    const struct op_row *first = NULL;
     size_t n = strlen(name);
     for (int k = 0; k < OP_COUNT; k++)
-        for (const struct op_call *c = op_rows[k].calls; c->usage; c++)
-            if (c->usage[0] == name[0] && strncmp(c->usage, name, n) == 0 &&
-                (op_call_length(c) == (int)n || op_call_key(c) == (int)n)) {
-                *call = c;
-                return &op_rows[k];
-            }
-    return NULL;
+        for (const struct op_call *c = op_rows[k].calls; c->usage; c++) {
+            bool fits = is_called(c, name, n), exact = fits && op_call_arguments(c) == arguments;
+            if (!exact && (!fits || first)) continue;
+            first = &op_rows[k];
+            *call = c;
+            if (exact || arguments == ANY_ARGUMENTS) return first;
+        }
+    return first;
 }
 
 bool op_call_has(const struct op_call *call, const char *argument) {
@@ -63,6 +78,11 @@ int op_since(enum op_name name, enum order order, struct type t) {
     const struct op_row *row = &op_rows[name];
     if (row->kind == OP_RMW && t.bits == 128) return 90;
     return row->later == 0 || row->later >> order & 1 ? row->since : 0;
+}
+
+bool op_is_had(int cc, enum op_name name, enum order order, struct type t) {
+    int before = op_rows[name].before;
+    return cc >= op_since(name, order, t) && (!before || cc < before);
 }
 
 /* ---- types ---- */

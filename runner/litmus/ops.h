@@ -149,6 +149,7 @@ enum op_name {
  *   name                a slot of the fence axis; it may be missing
  *   Y, size             the place that a copy reads, and its bytes
  *   B                   the mbarrier that a copy tells of its end
+ *   blocks              the ranks of the blocks to which it goes, as bits
  *   space_global        a tag, which is written as it stands here
  *   groups              how many groups of copies a wait leaves
  *   time                a number of nanoseconds
@@ -202,14 +203,18 @@ struct op_row {
     unsigned counts;      /* of an mbarrier: a set of enum counting */
     bool parity;          /* a wait for the phase of a parity; else for that of a token */
     int since;            /* the compute capability that has it, 80 for 8.0; 0: all have */
-    unsigned later;       /* 1 << order, of those to which `since` applies; 0: to all */
+    int before; /* the first one that has it no more, but a call of the driver's; 0: all later ones have */
+    unsigned later; /* 1 << order, of those to which `since` applies; 0: to all */
 };
 
 extern const struct op_row op_rows[OP_COUNT];
 
-/* By the name of a call, behind which its tags may stand: "cp_async_bulk(space_global, space_shared"; *call is the one. NULL:
- * there is none. */
-const struct op_row *op_find_call(const char *name, const struct op_call **call);
+/* By the name of a call, behind which its tags may stand: "cp_async_bulk(space_global, space_shared"; *call is the one. Of
+ * several, the one that takes so many arguments, or else the first. NULL: there is none. */
+const struct op_row *op_find_call(const char *name, int arguments, const struct op_call **call);
+/* How many arguments it takes, without its tags. */
+int op_call_arguments(const struct op_call *call);
+enum { ANY_ARGUMENTS = -1 };
 /* Whether the call's text has this argument. */
 bool op_call_has(const struct op_call *call, const char *argument);
 /* The call's name, which ends before its first parenthesis, has so many characters; and with its tags. */
@@ -219,6 +224,8 @@ int op_call_key(const struct op_call *call);
 bool op_is_tag(const char *argument);
 /* The compute capability that has the operation in this order, of values of this type: 80 for 8.0; 0: all have. */
 int op_since(enum op_name name, enum order order, struct type t);
+/* Whether a device of this compute capability has it. */
+bool op_is_had(int cc, enum op_name name, enum order order, struct type t);
 /* What an atomic operation leaves in memory (`expected` is read by compare-exchange only). */
 struct value op_value(enum op_name name, struct type t, struct value old, struct value operand,
                       struct value expected);

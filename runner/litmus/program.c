@@ -23,7 +23,7 @@ struct op op_make(enum op_name name, struct pos pos) {
 }
 
 void op_operands(const struct op *op, const struct expr *out[OP_OPERANDS]) {
-    const struct expr *others[] = {op->value, op->expected, op->mask, op->lane};
+    const struct expr *others[] = {op->value, op->expected, op->mask, op->blocks, op->lane};
     for (int k = 0; k < OP_PLACES; k++) {
         out[k] = op->place[k].index;
         out[OP_PLACES + k] = op->place[k].rank;

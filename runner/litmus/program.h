@@ -38,6 +38,7 @@ struct op {
     bool arrive_only;    /* a barrier: does not wait */
     bool red;            /* written as PTX red, or an arrival that gives no token: no result */
     struct expr *mask;   /* of a warp's barrier or exchange: the lanes that meet, of the test's; NULL: all */
+    struct expr *blocks; /* of a copy to several blocks of the cluster: their ranks, as bits; NULL: to one */
     struct expr *lane;   /* OP_EXCHANGE: of a shuffle */
     int width;           /* ...; of all others WARP_LANES */
     struct type result;  /* OP_EXCHANGE, OP_ARRIVE, OP_TRY: of dst; `type` is that of `value` */
@@ -48,8 +49,9 @@ struct op {
 /* An operation of the row: it accesses no location, has no result and no slot, is of type int, and has the order and
  * scope of the row's first call; those of a row without calls are weak and SCOPE_NONE. */
 struct op op_make(enum op_name name, struct pos pos);
-/* The expressions that an operation computes: the indices and ranks of its places, value, expected, mask, lane; NULL: it has none. */
-enum { OP_OPERANDS = 2 * OP_PLACES + 4 };
+/* The expressions that an operation computes: the indices and ranks of its places, value, expected, mask, blocks, lane; NULL:
+ * it has none. */
+enum { OP_OPERANDS = 2 * OP_PLACES + 5 };
 void op_operands(const struct op *op, const struct expr *out[OP_OPERANDS]);
 
 enum stmt_kind {

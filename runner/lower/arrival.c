@@ -424,7 +424,7 @@ static const struct op_row *row_of(const struct tree *n, const struct op_call **
     bool inside = name && name->kind == TREE_NAME && name->first != name->at;
     bool named = inside && (token_is_word(name->at - 3, "ptx") || token_is_word(name->at - 3, "device"));
     if (!name || (!named && !tree_is_word(name))) return NULL;
-    const struct op_row *row = op_find_call(name->at->text, as);
+    const struct op_row *row = op_find_call(name->at->text, ANY_ARGUMENTS, as);
     return row && op_kinds[row->kind].mbarrier ? row : NULL;
 }
 

@@ -286,6 +286,15 @@ static void told_argument(struct parser *p, struct call *c, struct op *op) {
     if (!op->bytes) op->bytes = type_bytes(op->type);
 }
 
+/* The ranks of the blocks to which a copy goes. */
+static struct expr *blocks_argument(struct parser *p, struct call *c) {
+    struct expr *e = expr_scalar(p, any_argument(p, c, "a mask of ranks"), "a mask of ranks");
+    struct type bits;
+    type_find("uint16_t", &bits);
+    if (e->type.real && !p->panic) parse_error(p, e->pos, "a mask of ranks is an integer");
+    return p->panic ? expr_int(p, e->pos, 0) : expr_cast(p, expr_cast(p, e, bits), type_unsigned);
+}
+
 static void groups_argument(struct parser *p, struct call *c, struct op *op) {
     struct pos pos = c->arguments.next ? c->arguments.next->first->pos : op->pos;
     long long n = known_argument(p, c, "a number of groups");
@@ -315,6 +324,7 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
     else if (takes(c, "size"))
         size_argument(p, c, &op);
     if (takes(c, "B")) told_argument(p, c, &op);
+    if (takes(c, "blocks")) op.blocks = blocks_argument(p, c);
     if (takes(c, "mask") && c->arguments.next) op.mask = exchange_mask(p, &c->arguments);
     if (takes(c, "time")) {
         op.type = type_unsigned;
@@ -355,11 +365,20 @@ static void skip_tags(struct parser *p, struct arguments *a) {
         arguments_take(p, a, "a tag");
 }
 
+static int count_arguments(const struct tree *n) {
+    int all = 0;
+    for (const struct tree *a = n->b; a; a = a->next)
+        all += !(a->kind == TREE_NAME && op_is_tag(a->at->text));
+    return all;
+}
+
 /* The row of a call: of one whose tags are written, or that has none. */
-static const struct op_row *find_row(const char *key, const char *name, const struct op_call **as) {
-    const struct op_row *row = op_find_call(key, as);
+static const struct op_row *find_row(struct parser *p, const struct tree *n, const char *name,
+                                     const struct op_call **as) {
+    const char *key = key_of(p, n, name);
+    const struct op_row *row = op_find_call(key, count_arguments(n), as);
     if (row && op_call_key(*as) == (int)strlen(key)) return row;
-    row = op_find_call(name, as);
+    row = op_find_call(name, count_arguments(n), as);
     return row && op_call_key(*as) == (int)strlen(name) ? row : NULL;
 }
 
@@ -398,7 +417,7 @@ struct expr *call_of_name(struct parser *p, const struct tree *n, const char *te
     if (p->panic || body_is_refused(p, name)) return NULL;
     const char *refusal = name_refusal(name->text);
     if (!refusal) refusal = name_foreign_call(name->text);
-    c.row = find_row(key_of(p, n, text), text, &c.as);
+    c.row = find_row(p, n, text, &c.as);
     const char *usages = c.row ? NULL : list_usages(p, name->text);
     if (!c.row && usages)
         parse_error(p, name->pos, "'%s' is not called so: %s", name->text, usages);

@@ -135,13 +135,13 @@ bool exchange_is_call(struct parser *p, const struct tree *n) {
     (void)p;
     const struct op_call *as;
     const struct op_row *row =
-        n->kind == TREE_CALL && tree_is_word(n->a) ? op_find_call(n->first->text, &as) : NULL;
+        n->kind == TREE_CALL && tree_is_word(n->a) ? op_find_call(n->first->text, ANY_ARGUMENTS, &as) : NULL;
     return row && row->kind == OP_EXCHANGE;
 }
 
 struct expr *exchange_call(struct parser *p, const struct tree *n) {
     const struct op_call *as;
-    const struct op_row *row = op_find_call(n->first->text, &as);
+    const struct op_row *row = op_find_call(n->first->text, ANY_ARGUMENTS, &as);
     struct arguments a = arguments_of(n, as->usage);
     struct op op = make_exchange(row, as, n->first->pos);
     if (takes(as, "mask")) op.mask = exchange_mask(p, &a);
@@ -157,7 +157,7 @@ static struct expr *own_lanes(struct parser *p, struct group tile, struct expr *
 struct expr *exchange_of_tile(struct parser *p, struct group tile, const char *name, const struct tree *call,
                               struct pos pos) {
     const struct op_call *as;
-    const struct op_row *row = op_find_call(name, &as);
+    const struct op_row *row = op_find_call(name, ANY_ARGUMENTS, &as);
     struct arguments a = arguments_of(call, as->usage);
     struct op op = make_exchange(row, as, pos);
     op.mask = grid_tile_mask(p, tile, pos);
@@ -169,7 +169,7 @@ struct expr *exchange_of_tile(struct parser *p, struct group tile, const char *n
 struct expr *exchange_reduce(struct parser *p, struct group tile, const char *name, struct expr *value,
                              struct pos pos) {
     const struct op_call *as;
-    const struct op_row *row = op_find_call(name, &as);
+    const struct op_row *row = op_find_call(name, ANY_ARGUMENTS, &as);
     struct op op = make_exchange(row, as, pos);
     op.mask = grid_tile_mask(p, tile, pos);
     op.value = expr_cast(p, value, given_type(&op_exchanges[row->exchange], value->type));

@@ -45,7 +45,7 @@ int find_location(const struct test *t, const char *name) {
 
 const char *access_usage(const char *name) {
     const struct op_call *call;
-    return op_find_call(name, &call) ? call->usage : NULL;
+    return op_find_call(name, ANY_ARGUMENTS, &call) ? call->usage : NULL;
 }
 
 int parse_bits(struct parser *p, const struct token *t, bool negative) {

@@ -138,6 +138,15 @@ static void read_told(struct column *c, struct op_reading *r) {
     if (sends && (place.loc >= 0 || in_kernel(c))) r->op.bytes = type_bytes(r->op.type);
 }
 
+/* The ranks of the blocks to which a copy goes, in a register of 16 bits. */
+static void read_blocks(struct column *c, struct op_reading *r) {
+    struct type type = c->type;
+    type_find("uint16_t", &c->type);
+    c->memory = false;
+    r->op.blocks = expr_cast(&c->p, expr_cast(&c->p, ptx_next_value(c), c->type), type_unsigned);
+    c->type = type;
+}
+
 /* cp.async may say how many bytes it reads, behind which it writes zeros: all of them. */
 static void skip_source_size(struct column *c, const struct op *op) {
     if (op->name != COPY_ASYNC || !ptx_has_more(c)) return;
@@ -175,6 +184,7 @@ static void read_operand(struct column *c, struct op_reading *r, char letter) {
     case 'a': read_place(c, r); break;
     case 'b': read_source(c, r); break;
     case 'y': read_told(c, r); break;
+    case 'M': read_blocks(c, r); break;
     case 'e': r->op.expected = ptx_next_value(c); break;
     case 'v': read_given(c, r); break;
     case 'n':

@@ -13,7 +13,6 @@ static const struct {
     {"fence", "proxy", "not modelled yet: fences between proxies"},
     {NULL, "proxy", "not modelled yet: proxies"},
     {"fence", "sync_restrict*", "not modelled yet: fences that are restricted to some memory"},
-    {"cp", "multicast*", "not modelled yet: copies to several blocks"},
     {"cp", "tensor", "not modelled yet: tensor copies"},
     {"cp", "reduce", "not modelled yet: bulk reductions"},
     {"cp", "cp_mask", "not modelled: copies of some of the bytes"},

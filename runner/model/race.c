@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cat/remark.h"
+#include "litmus/cluster.h"
 #include "model/parts.h"
 #include "search/judge.h"
 #include "search/outcome.h"
@@ -66,8 +67,7 @@ static bool may_race(const struct race_search *r, const struct spot *x, const st
         return false;
     const struct thread *threads = r->test->threads;
     const struct location *root = &r->test->locs[root_of(r->test, x->loc)];
-    bool own =
-        !x->op->place[0].rank && !x->op->place[1].rank && !y->op->place[0].rank && !y->op->place[1].rank;
+    bool own = !cluster_is_afar(x->op) && !cluster_is_afar(y->op);
     if (own && location_first(root, &threads[x->thread]) != location_first(root, &threads[y->thread]))
         return false;
     if (x->loc != y->loc || x->op->proxy != y->op->proxy) return true; /* never strong with each other */
@@ -85,7 +85,7 @@ static size_t most_spots(const struct test *t) {
     size_t n = 0;
     for (int k = 0; k < t->nthreads; k++)
         for (int op = 1; op <= t->nops && n < RACE_SPOTS; op++)
-            n += t->ops[op].body == t->threads[k].body ? 2 : 0;
+            n += t->ops[op].body == t->threads[k].body ? OP_PLACES : 0;
     return n;
 }
 
@@ -96,7 +96,7 @@ static int list_all_spots(const struct race_search *r, struct spot *spots) {
     for (int k = 0; k < t->nthreads; k++)
         for (int op = 1; op <= t->nops; op++) {
             if (t->ops[op].body != t->threads[k].body) continue;
-            if (n > RACE_SPOTS - 2) return -1;
+            if (n > RACE_SPOTS - OP_PLACES) return -1;
             n += list_spots(r, k, &t->ops[op], &spots[n]);
         }
     return n;

@@ -45,7 +45,8 @@ struct event {
     bool tracked;    /* of an engine: by the thread's later cp.async.mbarrier.arrive */
     int tracks;      /* COUNT of an engine: it stands for the tracked ones up to this engine */
     int strand; /* of an engine: its events of other strands are in no order with it; 0: it has no strands */
-    int engine; /* ISSUE: which it starts */
+    int copy; /* of an engine that copies to several blocks: into which; its events for others are in no order; 0: for all */
+    int engine;     /* ISSUE: which it starts */
     enum engine by; /* of an engine, and COMPLETE: its kind */
     int group;      /* of an engine: with which it completes; COMPLETE: it waits for those below */
     bool of_reads;  /* COMPLETE: for what they read alone */

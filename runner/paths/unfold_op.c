@@ -4,29 +4,20 @@
 #include "litmus/view.h"
 #include "logic/prunings.h"
 #include "paths/quiet.h"
-#include "paths/unfold_run.h"
+#include "paths/unfold_place.h"
 
 /* The value of an operand; NULL where there is none. */
 static const struct sym *eval_operand(struct unfolder *u, const struct unfold_run *r, const struct expr *e) {
     return e ? unfold_value(u, r, e) : NULL;
 }
 
-/* An element that an operation accesses, and a part of it: a lane of a vector, or some bytes that other locations
- * share. */
-struct unfold_place {
-    int loc, element, part;
-    int owner;               /* the block whose own it is, where each has one */
-    bool mapped;             /* which a rank names, be it the thread's own */
-    const struct sym *index; /* that the element was found by */
-};
-
 /* How many parts a lane of a location has. */
 static int parts_of_lane(const struct unfolder *u, int loc) {
     return view_parts(u->test, loc).lanes / u->test->locs[loc].type.lanes;
 }
 
-static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
-                                const struct stmt *stmt, const struct unfold_place *place) {
+struct event *unfold_access(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
+                            const struct stmt *stmt, const struct unfold_place *place) {
     struct event *e = unfold_event(u, r, kind, stmt);
     const struct location *l = &u->test->locs[place->loc];
     e->loc = location_root(u->test, place->loc);
@@ -42,16 +33,16 @@ static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum e
     return e;
 }
 
-static struct event *add_part_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                                   const struct unfold_place *place) {
-    struct event *e = add_access(u, r, EVENT_READ, stmt, place);
+struct event *unfold_part_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                               const struct unfold_place *place) {
+    struct event *e = unfold_access(u, r, EVENT_READ, stmt, place);
     if (r->path.nreads == MAX_READS) r->overflow = "a thread has too many reads";
     e->read = r->overflow ? 0 : r->path.nreads++;
     return e;
 }
 
 /* What a read of a part returned. */
-static const struct sym *part_value(struct unfolder *u, const struct event *read) {
+const struct sym *unfold_part_value(struct unfolder *u, const struct event *read) {
     return sym_read(u->arena, type_lane(view_parts(u->test, read->loc)), read->read);
 }
 
@@ -89,7 +80,7 @@ static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, cons
     const struct location *l = &u->test->locs[place->loc];
     int n = parts_of_lane(u, place->loc);
     for (at.part = 0; at.part < n * l->type.lanes; at.part++)
-        parts[at.part] = part_value(u, add_part_read(u, r, stmt, &at));
+        parts[at.part] = unfold_part_value(u, unfold_part_read(u, r, stmt, &at));
     for (int k = 0; k < l->type.lanes; k++)
         lanes[k] = n > 1 ? join_parts(u, type_lane(l->type), parts + k * n, n)
                          : sym_cast(u->arena, parts[k], type_lane(l->type));
@@ -116,7 +107,7 @@ static void run_store(struct unfolder *u, struct unfold_run *r, const struct stm
     struct unfold_place at = *place;
     int lanes = value->type.lanes, n = lanes * parts_of_lane(u, place->loc);
     for (at.part = 0; at.part < n; at.part++) {
-        struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
+        struct event *e = unfold_access(u, r, EVENT_WRITE, stmt, &at);
         e->value = written_part(u, value, &at);
         e->data =
             unfold_needs(u, r, lanes > 1 ? e->value : value); /* elements are in registers of their own */
@@ -124,7 +115,7 @@ static void run_store(struct unfolder *u, struct unfold_run *r, const struct stm
 }
 
 /* What an atomic operation leaves. A compare-exchange that fails has no write. */
-static const struct sym *rmw_value(struct unfolder *u, const struct op *op, const struct sym *old,
+const struct sym *unfold_rmw_value(struct unfolder *u, const struct op *op, const struct sym *old,
                                    const struct sym *value) {
     if (op->name == RMW_EXCH || op->name == RMW_CAS) return value;
     struct sym s = {.kind = SYM_RMW, .fn = op->name, .type = old->type, .a = old, .b = value};
@@ -139,7 +130,7 @@ static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct
     int n = parts_of_lane(u, place->loc);
     r->step++;
     for (at.part = 0; at.part < n; at.part++) {
-        struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
+        struct event *e = unfold_access(u, r, EVENT_WRITE, stmt, &at);
         int write = r->path.nevents - 1;
         e->rmw = write - n;
         r->path.events[write - n].rmw = write;
@@ -166,7 +157,7 @@ static enum quiet find_quiet(const struct unfolder *u, const struct unfold_run *
 /* An atomic operation that always writes. It goes two ways where it may be quiet. */
 static void run_update(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                        const struct unfold_place *place, const struct sym *old, const struct sym *value) {
-    const struct sym *left = rmw_value(u, stmt->op, old, value);
+    const struct sym *left = unfold_rmw_value(u, stmt->op, old, value);
     struct reads needed = unfold_needs(u, r, value);
     enum quiet quiet = find_quiet(u, r, stmt->op, old, left);
     int writes = r->writes;
@@ -207,50 +198,6 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
     unfold_set_result(r, op, old);
 }
 
-/* A copy is done by an engine of its own: a read and a write of each element. The thread only starts it. All reads are before
- * all writes, but those of a bulk copy: there, each element is a strand. */
-static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                     const struct unfold_place places[OP_PLACES]) {
-    enum engine kind = op_rows[stmt->op->name].engine;
-    int lanes = u->test->locs[stmt->op->place[0].loc].type.lanes, n = lanes * op_elements(u->test, stmt->op);
-    int engine = ++r->engines, first = r->path.nevents + 1;
-    unfold_event(u, r, EVENT_ISSUE, stmt)->engine = engine;
-    for (int k = 0; k < 2 * n; k++) {
-        bool reads = k < n;
-        struct unfold_place at = places[reads];
-        at.element += k % n / lanes;
-        at.part = k % lanes;
-        struct event *e = reads ? add_part_read(u, r, stmt, &at) : add_access(u, r, EVENT_WRITE, stmt, &at);
-        e->agent = engine;
-        e->step = !reads;
-        e->tracked = kind == ENGINE_COPY;
-        e->strand = kind == ENGINE_BULK ? 1 + k % n : 0;
-        e->by = kind;
-        e->group = stmt->op->kind == OP_FETCH ? INT_MAX : r->group[kind]; /* no wait for groups is for it */
-        if (reads) continue;
-        e->value = part_value(u, &r->path.events[first + k - n]);
-        e->data = e->value->reads;
-    }
-}
-
-/* Behind what an engine did it completes bytes of an mbarrier: of the scope of the cluster, and releasing. */
-static void tell(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                 const struct unfold_place *at) {
-    int loc = location_root(u->test, at->loc);
-    struct event *e = unfold_count(u, r, stmt, loc, at->element, COUNT_COMPLETES, stmt->op->bytes);
-    e->strength = (struct strength){ORDER_RELEASE, SCOPE_CLUSTER};
-    e->agent = r->engines;
-    e->step = 3;
-}
-
-/* A bulk load: behind all that the engine has written it completes the bytes of the mbarrier. What completes bytes is of
- * the scope of the cluster, and releases (PTX ISA, "cp.async.bulk"). */
-static void run_fetch(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                      const struct unfold_place places[OP_PLACES]) {
-    run_copy(u, r, stmt, places);
-    tell(u, r, stmt, &places[2]);
-}
-
 /* A value that an engine writes into another block's memory, or by which it changes what is there. */
 static void run_send(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                      const struct unfold_place places[OP_PLACES]) {
@@ -262,7 +209,7 @@ static void run_send(struct unfolder *u, struct unfold_run *r, const struct stmt
         run_store(u, r, stmt, &places[0]);
     } else {
         const struct sym *old = add_read(u, r, stmt, &places[0]);
-        add_rmw_write(u, r, stmt, &places[0], old, rmw_value(u, stmt->op, old, value), &needed);
+        add_rmw_write(u, r, stmt, &places[0], old, unfold_rmw_value(u, stmt->op, old, value), &needed);
     }
     for (int k = first; k < r->path.nevents; k++) {
         struct event *e = &r->path.events[k];
@@ -272,42 +219,7 @@ static void run_send(struct unfolder *u, struct unfold_run *r, const struct stmt
         e->group = INT_MAX;
         e->atomic = e->red = stmt->op->kind == OP_SEND_CHANGE;
     }
-    tell(u, r, stmt, &places[2]);
-}
-
-/* The events of an engine for one element of a bulk reduction, which is a strand: it reads the source, then changes the
- * place. */
-static void reduce_element(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                           const struct unfold_place at[OP_PLACES], int strand) {
-    int first = r->path.nevents;
-    add_part_read(u, r, stmt, &at[1])->strength = op_place_strength(u->test, u->cell, stmt->op, 1);
-    const struct sym *operand = part_value(u, &r->path.events[first]);
-    add_part_read(u, r, stmt, &at[0])->rmw = first + 2;
-    const struct sym *old = part_value(u, &r->path.events[first + 1]);
-    struct event *write = add_access(u, r, EVENT_WRITE, stmt, &at[0]);
-    write->rmw = first + 1;
-    write->value = rmw_value(u, stmt->op, old, operand);
-    write->data = write->value->reads;
-    for (int k = 0; k < 3; k++) {
-        struct event *e = &r->path.events[first + k];
-        e->agent = r->engines;
-        e->step = k;
-        e->strand = strand;
-        e->by = ENGINE_BULK;
-        e->group = r->group[ENGINE_BULK];
-        e->atomic = e->red = k > 0;
-    }
-}
-
-static void run_reduce(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                       const struct unfold_place places[OP_PLACES]) {
-    unfold_event(u, r, EVENT_ISSUE, stmt)->engine = ++r->engines;
-    for (int k = 0; k < op_elements(u->test, stmt->op); k++) {
-        struct unfold_place at[OP_PLACES] = {places[0], places[1]};
-        at[0].element += k;
-        at[1].element += k;
-        reduce_element(u, r, stmt, at, 1 + k);
-    }
+    unfold_tell(u, r, stmt, &places[2]);
 }
 
 /* An operation whose places are known. */
@@ -319,11 +231,11 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
     else if (stmt->op->kind == OP_SEND || stmt->op->kind == OP_SEND_CHANGE)
         run_send(u, r, stmt, places);
     else if (kind->engine && kind->touches[0] == TOUCH_CHANGES)
-        run_reduce(u, r, stmt, places);
+        unfold_reduce(u, r, stmt, places);
     else if (stmt->op->kind == OP_FETCH)
-        run_fetch(u, r, stmt, places);
+        unfold_fetch(u, r, stmt, places);
     else if (kind->engine)
-        run_copy(u, r, stmt, places);
+        unfold_copy(u, r, stmt, places);
     else if (kind->touches[0] == TOUCH_CHANGES)
         run_rmw(u, r, stmt, &places[0]);
     else if (kind->touches[0] == TOUCH_WRITES)
@@ -412,6 +324,20 @@ static bool is_astray(const struct unfolder *u, const struct op *op,
            (op->kind == OP_SEND_CHANGE && places[0].owner == u->thread->block);
 }
 
+/* Whether the blocks to which a copy goes are known, and all are of the cluster. */
+static bool find_blocks(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc) {
+    const struct sym *blocks = unfold_value(u, r, stmt->op->blocks);
+    if (blocks->kind != SYM_INT) {
+        unfold_give_up(u, "to which blocks a copy goes depends on what was read");
+        return false;
+    }
+    if (blocks->value.lo == 0 || blocks->value.lo >> cluster_size(u->test, u->cell->placement, u->number))
+        end_at_fault(u, r, stmt, loc);
+    else
+        return true;
+    return false;
+}
+
 /* Finds the elements of an operation's places from place k on, and runs it. Returns false when the run ended or was
  * replaced by others. */
 static bool run_places(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
@@ -423,6 +349,7 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
         end_at_fault(u, r, stmt, places[0].loc);
         return false;
     }
+    if (k == OP_PLACES && op->blocks && !find_blocks(u, r, stmt, places[0].loc)) return false;
     if (k == OP_PLACES) {
         run_access(u, r, stmt, places);
         return true;

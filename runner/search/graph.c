@@ -151,9 +151,13 @@ static bool same_agent(const struct node_event *x, const struct node_event *y) {
     return same_thread(x, y) && x->event->agent == y->event->agent;
 }
 
-/* In two strands of an engine. */
+static bool differ(int x, int y) {
+    return x && y && x != y;
+}
+
+/* In two strands of an engine, or for two blocks. */
 static bool is_beside(const struct node_event *x, const struct node_event *y) {
-    return x->event->strand && y->event->strand && x->event->strand != y->event->strand;
+    return differ(x->event->strand, y->event->strand) || differ(x->event->copy, y->event->copy);
 }
 
 static bool is_step_before(const struct node_event *x, const struct node_event *y) {

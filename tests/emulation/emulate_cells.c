@@ -440,6 +440,20 @@ static const char sent_to_the_next[] =
     "cluster.map_shared_rank(&full[1], next));\n      cluster.sync();\n"
     "forall: q@0[1] == 3 && q@1[1] == 1 && q@2[1] == 2 && n@0 == 7 && n@1 == 7 && n@2 == 7\n";
 
+/* A load into all blocks of a cluster, for which the first one alone does not wait; and one into the two others. */
+static const char spread[] =
+    "name: spread\nmemory: {g: {count: 4, init: [1, 2, 3, 4]}, h: {count: 4, init: [5, 6, 7, 8]}, s: {space: "
+    "shared, count: 4}, t: {space: shared, count: 4}, full: {type: mbarrier, space: shared, count: 2}}\n"
+    "threads:\n  G:\n    grid: 3\n    block: 1\n    body: |\n      auto cluster = cg::this_cluster();\n"
+    "      mbarrier_init(&full[0], 1);\n      mbarrier_init(&full[1], 1);\n"
+    "      mbarrier_arrive_expect_tx(&full[0], 16);\n      cluster.sync();\n"
+    "      if (blockIdx.x == 0) {\n"
+    "        cp_async_bulk(space_cluster, space_global, &s[0], &g[0], 16, &full[0], 7);\n"
+    "        cp_async_bulk(space_cluster, space_global, &t[0], &h[0], 16, &full[1], 6);\n      } else {\n"
+    "        while (!mbarrier_try_wait_parity(sem_acquire, scope_cluster, &full[0], 0)) {}\n"
+    "        int r = s[3];\n      }\n      cluster.sync();\n"
+    "forall: G[1][0].r == 4 && G[2][0].r == 4 && s@0[1] == 2 && s@2[0] == 1 && t@0[2] == 0 && t@1[2] == 7\n";
+
 /* Of words alone: the account of the mbarrier takes more than they do. */
 static const char sent_words[] =
     "name: sent-words\nmemory: {x: 0, s: {space: shared}, n: {space: shared, init: 5}, full: {type: "
@@ -506,6 +520,7 @@ const struct emulated_cell emulated_cells[] = {
     {"cluster/cluster-SB", "cluster", 64, ALL_OUTCOMES},
     {ring_of_blocks, "cluster", 64, NOTHING},
     {sent_to_the_next, "cluster", 64, NOTHING},
+    {spread, "cluster", 64, NOTHING},
     {sent_words, "cluster", 64, NOTHING},
     {wide, "device", 64, ALL_OUTCOMES},
     {wide, "peer", 64, ALL_OUTCOMES},

@@ -345,6 +345,43 @@ static inline void copy_load(struct run *run, shared_loc to, shared_loc from, in
     copy_load(run, to, machine_shared(from.address), bytes, width, told);
 }
 
+/* A load into several blocks, which reads once. */
+enum { SPREAD_BLOCKS = 8, SPREAD_WORDS = 1024 };
+struct waiting_spread {
+    int *to[SPREAD_BLOCKS], *from;
+    mbarrier told[SPREAD_BLOCKS];
+    int words, width, n;
+};
+
+static inline void spread_now(const void *what) {
+    struct waiting_spread l = *(const struct waiting_spread *)what;
+    int held[SPREAD_WORDS];
+    struct waiting_copy reads = {held, l.from, l.words, 0, l.width, NULL, {0}, 0};
+    copy_now(&reads, 0);
+    for (int k = 0; k < l.n; k++) {
+        struct waiting_load one = {{l.to[k], held, l.words, 0, l.width, NULL, {0}, 0}, l.told[k]};
+        load_now(&one);
+    }
+}
+
+ROLE shared_loc in_cluster(shared_loc s, unsigned rank);
+
+static inline void copy_spread(struct run *, shared_loc to, loc from, int bytes, int width, shared_loc told,
+                               int blocks, int, int, int) {
+    struct waiting_spread l = {};
+    l.from = from, l.words = bytes / 4, l.width = width < 4 ? 4 : width;
+    for (unsigned rank = 0; rank < SPREAD_BLOCKS; rank++) {
+        if (!(blocks >> rank & 1)) continue;
+        l.to[l.n] = machine_shared(in_cluster(to, rank).address);
+        l.told[l.n++] = mbarrier_at(in_cluster(told, rank));
+    }
+    static unsigned started;
+    if (++started & 1)
+        spread_now(&l);
+    else
+        machine_put_off(spread_now, &l, sizeof l);
+}
+
 template <class V>
 static inline void send_change(shared_loc to, V v, int bytes, mbarrier told,
                                void (*change)(volatile char *, const volatile char *)) {

@@ -261,7 +261,7 @@ int *machine_shared(unsigned address) {
 
 struct later {
     void (*done)(const void *);
-    char what[128];
+    char what[192];
 };
 static struct later put_off[MACHINE_MAX_THREADS];
 static int nput_off;

@@ -44,7 +44,7 @@ struct suite {
     char archs[MAX_ARCHS][16];
     int narchs;
     const char *arch; /* of the test at hand */
-    int apart;  /* along how many axes a cell may differ from the first one taken */
+    int apart;        /* along how many axes a cell may differ from the first one taken */
     bool sass;
     const char *seen[MAX_CELLS]; /* texts */
     int nseen, ntests, ncells, failed;
@@ -173,7 +173,7 @@ static bool has_operations(struct suite *s, int arch, const struct test *t, cons
     for (int k = 1; k <= t->nops; k++)
         if (narrow && t->ops[k].type.bits == 128) return false;
     for (int k = 1; k <= t->nops; k++)
-        if (arch < op_since(t->ops[k].name, op_strength(t, cell, &t->ops[k]).order, t->ops[k].type))
+        if (!op_is_had(arch, t->ops[k].name, op_strength(t, cell, &t->ops[k]).order, t->ops[k].type))
             return false;
     return true;
 }

@@ -1,0 +1,134 @@
+/* Events of engines that copy elements. */
+#include <limits.h>
+
+#include "litmus/cluster.h"
+#include "litmus/view.h"
+#include "paths/unfold_place.h"
+
+/* A copy is done by an engine of its own: a read and a write of each element. The thread only starts it. All reads are before
+ * all writes, but those of a bulk copy: there, each element is a strand. */
+static struct event *copy_part(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                               const struct unfold_place *place, bool reads, int k) {
+    enum engine kind = op_rows[stmt->op->name].engine;
+    int lanes = u->test->locs[stmt->op->place[0].loc].type.lanes;
+    struct unfold_place at = *place;
+    at.element += k / lanes;
+    at.part = k % lanes;
+    struct event *e = reads ? unfold_part_read(u, r, stmt, &at) : unfold_access(u, r, EVENT_WRITE, stmt, &at);
+    e->agent = r->engines;
+    e->step = !reads;
+    e->tracked = kind == ENGINE_COPY;
+    e->strand = kind == ENGINE_BULK ? 1 + k : 0;
+    e->by = kind;
+    e->group = stmt->op->kind == OP_FETCH ? INT_MAX : r->group[kind]; /* no wait for groups is for it */
+    return e;
+}
+
+static int copied_parts(const struct unfolder *u, const struct op *op) {
+    return u->test->locs[op->place[0].loc].type.lanes * op_elements(u->test, op);
+}
+
+/* Starts an engine and reads what it copies; the place of the first read in the path. */
+static int copy_reads(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                      const struct unfold_place *from) {
+    unfold_event(u, r, EVENT_ISSUE, stmt)->engine = ++r->engines;
+    int first = r->path.nevents;
+    for (int k = 0; k < copied_parts(u, stmt->op); k++)
+        copy_part(u, r, stmt, from, true, k);
+    return first;
+}
+
+/* Writes what was read; of a copy to several blocks, into one of them. */
+static void copy_writes(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                        const struct unfold_place *to, int first, int copy) {
+    for (int k = 0; k < copied_parts(u, stmt->op); k++) {
+        struct event *e = copy_part(u, r, stmt, to, false, k);
+        e->copy = copy;
+        e->value = unfold_part_value(u, &r->path.events[first + k]);
+        e->data = e->value->reads;
+    }
+}
+
+void unfold_copy(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                 const struct unfold_place places[OP_PLACES]) {
+    copy_writes(u, r, stmt, &places[0], copy_reads(u, r, stmt, &places[1]), 0);
+}
+
+/* Behind what an engine did it completes bytes of an mbarrier: of the scope of the cluster, and releasing. */
+struct event *unfold_tell(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                          const struct unfold_place *at) {
+    int loc = location_root(u->test, at->loc);
+    struct event *e = unfold_count(u, r, stmt, loc, at->element, COUNT_COMPLETES, stmt->op->bytes);
+    e->strength = (struct strength){ORDER_RELEASE, SCOPE_CLUSTER};
+    e->agent = r->engines;
+    e->step = 3;
+    return e;
+}
+
+/* The same place in the shared memory of another block, whose first thread is known. */
+static struct unfold_place place_of(const struct unfolder *u, struct unfold_place own, int owner) {
+    const struct location *l = &u->test->locs[own.loc];
+    own.element += location_first(l, &u->test->threads[owner]) - location_first(l, u->thread);
+    return own;
+}
+
+/* A bulk load into several blocks: each gets what was read once, at the place that it has in the thread's own block. The
+ * mbarrier of a block is told of what is written there, and of nothing in others. */
+static void run_spread(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       const struct unfold_place places[OP_PLACES], unsigned blocks) {
+    int first = copy_reads(u, r, stmt, &places[1]);
+    for (int rank = 0; blocks >> rank; rank++) {
+        if (!(blocks >> rank & 1)) continue;
+        int owner = cluster_find(u->test, u->cell->placement, u->number, rank);
+        struct unfold_place to = place_of(u, places[0], owner), told = place_of(u, places[2], owner);
+        copy_writes(u, r, stmt, &to, first, 1 + rank);
+        unfold_tell(u, r, stmt, &told)->copy = 1 + rank;
+    }
+}
+
+/* A bulk load: behind all that the engine has written it completes the bytes of the mbarrier. What completes bytes is of
+ * the scope of the cluster, and releases (PTX ISA, "cp.async.bulk"). */
+void unfold_fetch(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                  const struct unfold_place places[OP_PLACES]) {
+    if (stmt->op->blocks) {
+        run_spread(u, r, stmt, places, (unsigned)unfold_value(u, r, stmt->op->blocks)->value.lo);
+        return;
+    }
+    unfold_copy(u, r, stmt, places);
+    unfold_tell(u, r, stmt, &places[2]);
+}
+
+/* The events of an engine for one element of a bulk reduction, which is a strand: it reads the source, then changes the
+ * place. */
+static void reduce_element(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                           const struct unfold_place at[OP_PLACES], int strand) {
+    int first = r->path.nevents;
+    unfold_part_read(u, r, stmt, &at[1])->strength = op_place_strength(u->test, u->cell, stmt->op, 1);
+    const struct sym *operand = unfold_part_value(u, &r->path.events[first]);
+    unfold_part_read(u, r, stmt, &at[0])->rmw = first + 2;
+    const struct sym *old = unfold_part_value(u, &r->path.events[first + 1]);
+    struct event *write = unfold_access(u, r, EVENT_WRITE, stmt, &at[0]);
+    write->rmw = first + 1;
+    write->value = unfold_rmw_value(u, stmt->op, old, operand);
+    write->data = write->value->reads;
+    for (int k = 0; k < 3; k++) {
+        struct event *e = &r->path.events[first + k];
+        e->agent = r->engines;
+        e->step = k;
+        e->strand = strand;
+        e->by = ENGINE_BULK;
+        e->group = r->group[ENGINE_BULK];
+        e->atomic = e->red = k > 0;
+    }
+}
+
+void unfold_reduce(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                   const struct unfold_place places[OP_PLACES]) {
+    unfold_event(u, r, EVENT_ISSUE, stmt)->engine = ++r->engines;
+    for (int k = 0; k < op_elements(u->test, stmt->op); k++) {
+        struct unfold_place at[OP_PLACES] = {places[0], places[1]};
+        at[0].element += k;
+        at[1].element += k;
+        reduce_element(u, r, stmt, at, 1 + k);
+    }
+}
