@@ -11,6 +11,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/culitmusConfigVersion.cma
 
 install(TARGETS culitmus)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/litmus DESTINATION ${CMAKE_INSTALL_DATADIR}/culitmus)
+# The playground, where it was built before.
+install(FILES ${PROJECT_BINARY_DIR}/playground/index.html DESTINATION ${CMAKE_INSTALL_DATADIR}/culitmus
+  RENAME playground.html OPTIONAL)
 set(generated ${PROJECT_BINARY_DIR}/generated)
 install(FILES ${generated}/culitmus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME culitmus)

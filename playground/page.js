@@ -1,7 +1,7 @@
 'use strict';
 (() => {
   const MOST = 256 * 1024;      // letters of a test
-  const MOST_IN_LINK = 16000;   // letters of a test that a link holds
+  const MOST_IN_LINK = 32000;   // letters of a link's part that holds the test
   const SECONDS = 10;           // for all cells
   const $ = id => document.getElementById(id);
   const text = $('text'), model = $('model'), shipped = $('shipped'), state = $('state'), answer = $('answer');
@@ -19,31 +19,68 @@
     return e;
   };
 
-  // ---- links: #m=MODEL&t=TEST, the test as base64 of UTF-8 with the letters of addresses ----
+  // ---- links: #m=MODEL&z=TEST, the test as UTF-8, compressed by deflate, as base64 with the letters of addresses; t=TEST is
+  // the same without compression ----
 
-  const encode = words => btoa(Array.from(new TextEncoder().encode(words), byte => String.fromCharCode(byte)).join(''))
+  const toLetters = bytes => btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''))
     .replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
-  const decode = code => new TextDecoder('utf-8', {fatal: true}).decode(
-    Uint8Array.from(atob(code.replace(/-/g, '+').replace(/_/g, '/')), letter => letter.charCodeAt(0)));
-  const link = () => '#' + (model.value ? 'm=' + model.value + '&' : '') + 't=' + encode(text.value);
+  const fromLetters = code =>
+    Uint8Array.from(atob(code.replace(/-/g, '+').replace(/_/g, '/')), letter => letter.charCodeAt(0));
+  // What a stream makes of bytes; it is given up beyond so many.
+  const pass = async (bytes, stream, most) => {
+    const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader(), parts = [];
+    let size = 0;
+    for (;;) {
+      const {done, value} = await reader.read();
+      if (done) break;
+      parts.push(value);
+      if ((size += value.length) > most) {
+        reader.cancel();
+        throw new RangeError('too long');
+      }
+    }
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  };
+  const encode = async words => {
+    const bytes = new TextEncoder().encode(words);
+    if (typeof CompressionStream !== 'function') return 't=' + toLetters(bytes);
+    return 'z=' + toLetters(await pass(bytes, new CompressionStream('deflate-raw'), Infinity));
+  };
+  const decode = async (code, packed) => {
+    let bytes = fromLetters(code);
+    if (packed) bytes = await pass(bytes, new DecompressionStream('deflate-raw'), MOST);
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+  };
+  // '' where it would be too long.
+  const makeLink = async () => {
+    if (text.value.length > MOST) return '';
+    const code = await encode(text.value);
+    return code.length > MOST_IN_LINK ? '' : '#' + (model.value ? 'm=' + model.value + '&' : '') + code;
+  };
 
   // What the address holds: a test; '' if none. Says what is wrong with it.
-  const readLink = () => {
+  const readLink = async () => {
     const parts = Object.fromEntries(location.hash.slice(1).split('&').map(part => part.split('=')));
     if (parts.m !== undefined) {
       const known = [...model.options].some(option => option.value === parts.m);
       if (known) model.value = parts.m;
       else trouble('The link names a model that is not in this page.');
     }
-    if (parts.t === undefined) return '';
-    if (parts.t.length > 2 * MOST_IN_LINK) {
-      trouble('The link is too long: the playground reads links of up to ' + 2 * MOST_IN_LINK + ' letters.');
+    const code = parts.z !== undefined ? parts.z : parts.t;
+    if (code === undefined) return '';
+    if (code.length > MOST_IN_LINK) {
+      trouble('The link is too long: the playground reads links of up to ' + MOST_IN_LINK + ' letters.');
+      return '';
+    }
+    if (parts.z !== undefined && typeof DecompressionStream !== 'function') {
+      trouble('This browser cannot read the link: it is too old to decompress the test.');
       return '';
     }
     try {
-      return decode(parts.t);
-    } catch {
-      trouble('The link is broken: it holds no test. Was all of it copied?');
+      return await decode(code, parts.z !== undefined);
+    } catch (e) {
+      trouble(e instanceof RangeError ? 'The link holds a test that is too long for this page.'
+        : 'The link is broken: it holds no test. Was all of it copied?');
       return '';
     }
   };
@@ -115,7 +152,8 @@
   // ---- the engine, in a worker that is started again when it is stuck or breaks ----
 
   let worker = null, ready = false, asked = null, waiting = null, stuck = 0;
-  const source = () => $('engine').textContent + '\n;' +
+  // The engine is in its text: it has nothing to fetch, and the page's policy would not let it.
+  const source = () => 'self.fetch = undefined;\n' + $('engine').textContent + '\n;' +
     'load(culitmus).then(engine => { onmessage = e => { const begin = performance.now();' +
     'const answer = engine.check(e.data.text, e.data.model, e.data.seconds);' +
     'postMessage({answer, milliseconds: performance.now() - begin}); }; postMessage({ready: true}); });';
@@ -182,10 +220,15 @@
     }
     answer.className = 'old';
     waiting = {text: text.value, model: model.value, seconds: SECONDS, id: ++id};
-    const fits = text.value.length <= MOST_IN_LINK;
-    history.replaceState(null, '', fits ? link() : location.pathname + location.search);
-    $('copy').disabled = !fits;
     if (worker) next();
+    showLink(id);
+  };
+  const showLink = async of => {
+    const link = await makeLink();
+    if (of !== id) return;
+    history.replaceState(null, '', link || location.pathname + location.search);
+    $('copy').disabled = !link;
+    $('copy').title = link ? '' : 'The test is too long for a link.';
   };
 
   let later = 0;
@@ -208,7 +251,7 @@
     ask();
   });
   $('copy').addEventListener('click', async () => {
-    const address = location.href.split('#')[0] + link();
+    const address = location.href.split('#')[0] + await makeLink();
     try {
       await navigator.clipboard.writeText(address);
       $('copy').textContent = 'copied';
@@ -217,9 +260,9 @@
     }
     setTimeout(() => { $('copy').textContent = 'copy a link to this'; }, 2000);
   });
-  addEventListener('hashchange', () => {
+  addEventListener('hashchange', async () => {
     trouble('');
-    const linked = readLink();
+    const linked = await readLink();
     if (linked) text.value = linked;
     ask();
   });
@@ -236,14 +279,16 @@
     option.value = test.file;
     group.append(option);
   }
-  const linked = readLink();
-  text.value = linked || (tests.find(t => t.name === 'MP') || tests[0]).text;
-  number([]);
-  ask();
-  if (typeof WebAssembly !== 'object' || typeof Worker !== 'function') {
+  const open = async () => {
+    text.value = await readLink() || (tests.find(t => t.name === 'MP') || tests[0]).text;
+    number([]);
+    ask();
+    if (typeof WebAssembly === 'object' && typeof Worker === 'function') {
+      start();
+      return;
+    }
     trouble('This browser has no WebAssembly, so nothing can be checked here. Another browser can, and so can the tool: culitmus check.');
     state.textContent = '';
-    return;
-  }
-  start();
+  };
+  open();
 })();

@@ -1,10 +1,12 @@
 #include "cli/choose.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include "base/foreign.h"
+#include "report/packed.h"
 #include "session/own_model.h"
 
 const struct backend *const backends[] = {
@@ -100,18 +102,49 @@ const char *choose_host_model(void) {
     return NULL;
 }
 
-const char *choose_shipped(struct arena *a) {
+/* What is installed beside the tool: share/culitmus/NAME. NULL: it is not there. */
+static const char *find_installed(struct arena *a, const char *name) {
     char exe[4096];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n > 0) {
-        exe[n] = '\0';
-        *strrchr(exe, '/') = '\0'; /* the folder bin */
-        char *slash = strrchr(exe, '/');
-        const char *installed =
-            arena_printf(a, "%.*s/share/culitmus/litmus", slash ? (int)(slash - exe) : 0, exe);
-        if (access(installed, R_OK) == 0) return installed;
-    }
-    return CULITMUS_SUITE;
+    if (n <= 0) return NULL;
+    exe[n] = '\0';
+    *strrchr(exe, '/') = '\0'; /* the folder bin */
+    char *slash = strrchr(exe, '/');
+    const char *path = arena_printf(a, "%.*s/share/culitmus/%s", slash ? (int)(slash - exe) : 0, exe, name);
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
+const char *choose_shipped(struct arena *a) {
+    const char *installed = find_installed(a, "litmus");
+    return installed ? installed : CULITMUS_SUITE;
+}
+
+static const char *file_address(struct arena *a, const char *path) {
+    char *real = realpath(path, NULL);
+    struct text text = {0};
+    if (!real) return NULL;
+    text_add(&text, "file://");
+    packed_put_path(real, &text);
+    const char *address = arena_strdup(a, text.s);
+    text_free(&text);
+    free(real);
+    return address;
+}
+
+int choose_playground(const struct options *o, struct arena *a, const char **out) {
+    static const char *const schemes[] = {"https://", "http://", "file://"};
+    const char *page = o->playground, *installed = page ? NULL : find_installed(a, "playground.html");
+    *out = NULL;
+    for (int k = 0; k < 3 && page; k++)
+        if (strncmp(page, schemes[k], strlen(schemes[k])) == 0) *out = page;
+    if (*out && strchr(page, '#'))
+        return usage_error(o->command, "option '--playground' wants a page without a part behind '#'");
+    if (!*out) *out = file_address(a, page ? page : installed ? installed : CULITMUS_PLAYGROUND);
+    return *out || !page ? EXIT_FINE
+                         : usage_error(o->command,
+                                       "option '--playground' wants an address such as https://example.org/ "
+                                       "or the file of a page; there is no file '%s'",
+                                       page);
 }
 
 static int check_expression(const struct options *o, const char *option, const char *expression) {

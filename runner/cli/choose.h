@@ -36,6 +36,9 @@ const char *choose_host_model(void);
 
 /* The folder of the shipped tests: beside an installed binary, else in the source tree it was built from. */
 const char *choose_shipped(struct arena *a);
+/* The address of the playground: that of --playground, else of the page that is installed, or built beside the tool; NULL
+ * where there is none. Returns 0, or EXIT_USAGE when the option names no page; stderr then says why. */
+int choose_playground(const struct options *o, struct arena *a, const char **out);
 /* Each returns 0, or EXIT_USAGE; stderr then says why: --filter or --exclude is no regular expression; some choice of
  * --fence, --placement or --access fits no test. */
 int choose_check_filter(const struct options *o);

@@ -30,7 +30,7 @@ struct options {
     const char *backend, *as, *arch, *filter, *exclude, *model;
     const char
         *files[NPRINTERS]; /* of results, a file a printer; NULL: not asked for; "-": standard output */
-    const char *profile, *output, *races, *results, *kernel, *by;
+    const char *profile, *output, *races, *results, *kernel, *by, *playground;
     struct cell_choices cells;
     struct shard shard;
     struct choices edges, strengths;        /* of cycles */
@@ -42,7 +42,7 @@ struct options {
     long long size, threads, limit, sample; /* likewise */
     double seconds, timeout, tolerance;     /* 0 where not given */
     unsigned without;                       /* prunings, a bit each */
-    bool all_cells, whole, standalone, no_profile, brief, why, strict, outcomes, cost, trust_source;
+    bool all_cells, whole, standalone, link, no_profile, brief, why, strict, outcomes, cost, trust_source;
 };
 
 enum command_number {

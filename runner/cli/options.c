@@ -262,10 +262,12 @@ static const struct spec specs[] = {
     {#name, 0, true, read_text, FIELD(files[PRINTER_##name]), FOR_RESULTS | (judged ? FOR_CHECK : 0)},
 #include "report/printers.def"
 #undef PRINTER
+    {"playground", 0, true, read_text, FIELD(playground), FOR_RESULTS | FOR_CHECK | FOR_SHOW},
     {"json", 0, true, read_text, FIELD(files[PRINTER_json]), FOR_DIFF},
     {"tolerance", 0, true, read_factor, FIELD(tolerance), FOR_DIFF},
     {"as", 0, true, read_as, FIELD(as), FOR_SHOW},
     {"as", 0, true, read_syntax, FIELD(as), FOR_GENERATE},
+    {"link", 0, false, read_flag, FIELD(link), FOR_SHOW},
     {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW | FOR_LIFT},
     {"kernel", 0, true, read_text, FIELD(kernel), FOR_LIFT},
     {"define", 'D', true, read_choices, FIELD(defines), FOR_LIFT},

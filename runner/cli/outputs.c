@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/replace.h"
-#include "cli/cli.h"
+#include "cli/choose.h"
 
 static report_printer *const printers[NPRINTERS] = {
 #define PRINTER(name, judged) report_##name,
@@ -100,7 +100,20 @@ int outputs_spare(const struct options *o, const char *input) {
     return EXIT_FINE;
 }
 
+/* Where the page's links lead. */
+static int check_playground(const struct options *o) {
+    struct arena *a = arena_open();
+    const char *page;
+    int code = choose_playground(o, a, &page);
+    arena_close(a);
+    return o->playground && !o->files[PRINTER_html]
+               ? usage_error(o->command, "option '--playground' is for '--html'")
+               : code;
+}
+
 int outputs_check(const struct options *o) {
+    int code = check_playground(o);
+    if (code) return code;
     for (int k = 0; k < NPRINTERS; k++)
         for (int j = 0; j < k; j++)
             if (is_same(o->files[j], o->files[k]))
@@ -158,10 +171,14 @@ static void print_report(const void *ctx, FILE *out) {
 
 bool outputs_write(const struct options *o, const struct report *r) {
     bool fine = true;
+    struct arena *a = arena_open();
+    struct report linked = *r;
+    choose_playground(o, a, &linked.playground);
     for (int k = 0; k < NPRINTERS; k++) {
         const char *path = o->files[k];
-        struct printing p = {printers[k], r};
+        struct printing p = {printers[k], &linked};
         fine = (!path || outputs_put(path, print_report, &p)) && fine;
     }
+    arena_close(a);
     return fine;
 }

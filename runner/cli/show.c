@@ -4,6 +4,7 @@
 #include "cli/choose.h"
 #include "explain/dot.h"
 #include "report/json.h"
+#include "report/link.h"
 #include "results/results.h"
 #include "source/table.h"
 
@@ -148,7 +149,8 @@ static int check_options(const struct options *o, const struct form *f) {
                                  o->unroll > 0 ? "unroll" : ""};
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (!strstr(f->options, given[k]))
-            return usage_error(o->command, "option '--%s' is not for '--as %s'", given[k], o->as);
+            return usage_error(o->command, "option '--%s' is not for '--%s%s'", given[k],
+                               o->as ? "as " : "link", o->as ? o->as : "");
     if ((o->profile || o->results) && !o->standalone)
         return usage_error(o->command, "option '--%s' is for '--standalone'",
                            o->profile ? "profile" : "results");
@@ -174,15 +176,44 @@ static int show_test(const struct options *o, struct arena *a, struct test *t, s
     return code;
 }
 
+/* A link to the playground that holds the test, whichever cells it has. */
+static int show_link(const struct options *o, struct arena *a, struct test *t, struct diag *d) {
+    const char *page, *why = NULL;
+    int code = choose_playground(o, a, &page);
+    if (code) return code;
+    if (!page) {
+        fputs("culitmus show: no page of the playground is installed here: name one with --playground, or "
+              "build "
+              "it (cmake --build build --target playground)\n",
+              stderr);
+        return EXIT_ENVIRONMENT;
+    }
+    const char *link = link_of(a, page, t->source.text, t->beside, &why);
+    if (link)
+        puts(link);
+    else
+        diag_error(d, &t->source, (struct pos){0}, "no link can hold this test: %s", why);
+    return link ? EXIT_FINE : EXIT_INPUT;
+}
+
+/* What --as and --link want, and cannot have beside them. */
+static int check_form(const struct options *o) {
+    bool chosen = o->cells.fences.n || o->cells.placements.n || o->cells.accesses.n || o->all_cells;
+    if (o->as && o->link) return usage_error(o->command, "it takes '--as' or '--link', not both");
+    if (o->playground && !o->link) return usage_error(o->command, "option '--playground' is for '--link'");
+    if (o->link && chosen) return usage_error(o->command, "a link holds the whole test, not a cell of it");
+    if (!o->as && !o->link) return usage_error(o->command, "it wants --link, or --as %s", options_forms());
+    struct form form = o->as ? find_form(o->as) : (struct form){.options = ""};
+    return check_options(o, &form);
+}
+
 int command_show(const struct options *o) {
-    if (!o->as) return usage_error(o->command, "it wants --as %s", options_forms());
-    struct form form = find_form(o->as);
-    int code = check_options(o, &form);
+    int code = check_form(o);
     if (code) return code;
     struct arena *a = arena_open();
     struct diag d = {0};
     struct test *t = suite_find(a, choose_shipped(a), o->args[0], &d);
-    code = t ? show_test(o, a, t, &d) : EXIT_INPUT;
+    code = t ? (o->link ? show_link : show_test)(o, a, t, &d) : EXIT_INPUT;
     diag_report(&d, code);
     arena_close(a);
     return code;

@@ -159,6 +159,8 @@ struct test {
     const char
         *uncompiled; /* why a kernel of it could not be compiled, whose threads do nothing then; else NULL */
     struct pos uncompiled_pos;
+    const char *
+        beside; /* a file that it is read from besides its own: of a whole kernel, or of a model; else NULL */
 };
 
 /* One cell. `placement` is one of the test's, or placement_collapsed. */

@@ -5,6 +5,7 @@
 #include "base/foreign.h"
 #include "report/highlight.h"
 #include "report/html.h"
+#include "report/link.h"
 #include "report/terminal.h"
 #include "results/verdict.h"
 
@@ -268,6 +269,21 @@ static void put_failures(const struct html *h, const struct test_result *t, int 
     }
 }
 
+/* Leads to a page where the test can be changed. */
+static void put_link(const struct html *h, const struct test_result *t) {
+    const char *why = "the results do not hold its text";
+    if (!h->r->playground) return;
+    const char *link = t->source ? link_of(h->arena, h->r->playground, t->source, t->beside, &why) : NULL;
+    if (!link) {
+        html_element(h, "p class=\"dim\"",
+                     arena_printf(h->arena, "No link to the playground holds this test: %s.", why));
+        return;
+    }
+    fputs("<p class=\"dim\"><a href=\"", h->out);
+    foreign_html(link, h->out);
+    fputs("\">change this test in the playground</a></p>\n", h->out);
+}
+
 static void put_title(const struct html *h, const struct test_result *t, int n) {
     fprintf(h->out, "<header><h3><a href=\"#t%d\">", n);
     foreign_html(t->name, h->out);
@@ -277,6 +293,7 @@ static void put_title(const struct html *h, const struct test_result *t, int n) 
     }
     fputs("</a></h3>\n", h->out);
     html_element(h, "p class=\"dim\"", t->file);
+    put_link(h, t);
     fputs("</header>\n", h->out);
 }
 

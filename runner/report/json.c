@@ -211,6 +211,7 @@ static void put_test(struct json_out *j, const struct test_result *t) {
     json_close(j, ']');
     if (t->nfailures) put_failures(j, "failed", t->failures, t->nfailures);
     put_if(j, "source", t->source);
+    put_if(j, "beside", t->beside);
     json_close(j, '}');
 }
 

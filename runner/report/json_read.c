@@ -347,6 +347,7 @@ static struct test_result read_test(const struct json_file *f, const struct json
         .title = get_optional(f, o, "title"),
         .file = json_get_text(f, o, "file"),
         .source = get_optional(f, o, "source"),
+        .beside = get_optional(f, o, "beside"),
         .kind = json_get_text(f, condition, "kind"),
         .condition = json_get_text(f, condition, "text"),
     };

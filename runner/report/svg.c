@@ -11,15 +11,18 @@
 enum {
     LETTER = 7,
     LINE = 15,
-    BOX = 38,       /* height of an event */
-    ROW = 64,       /* from one event of a thread to the next */
-    GAP = 148,      /* between two threads: room for labels */
-    PAD = 14,       /* between a frame and what is in it */
-    HEAD = 44,      /* the names of a frame and of a thread */
-    MARGIN = 78,    /* left and right, for curves within the outer threads */
-    ENDS = 9,       /* between the ends of curves at one side of an event */
-    ENGINE = 18,    /* how far an engine's events are moved to the right */
-    MAX_LABEL = 22, /* letters a line of a label, where it can be broken */
+    BOX = 38,          /* height of an event */
+    ROW = 64,          /* from one event of a thread to the next */
+    GAP = 148,         /* between two threads: room for labels */
+    PAD = 14,          /* between a frame and what is in it */
+    HEAD = 44,         /* the names of a frame and of a thread */
+    MARGIN = 78,       /* left and right, for curves within the outer threads */
+    ENDS = 9,          /* between the ends of curves at one side of an event */
+    ENGINE = 18,       /* how far an engine's events are moved to the right */
+    MAX_LABEL = 22,    /* letters a line of a label, where it can be broken */
+    CURVE_POINTS = 32, /* of a curve, to see what hides it */
+    CURVE_COST = 12,   /* of such a point below a label; */
+    LABEL_COST = 4,    /* of a pixel of what is written there */
     MAX_EVENTS = 72,
     MAX_THREADS = 10,
 };
@@ -308,27 +311,40 @@ static double overlap(const struct svg_box *x, const struct svg_box *y) {
     return w > 0 && h > 0 ? w * h : 0;
 }
 
-/* How much of what is written a label would hide. */
-static double hidden_by(const struct svg *s, const struct svg_box *label) {
+/* How much of a curve a label would hide. */
+static double covered(const struct svg_curve *c, const struct svg_box *label) {
+    double sum = 0;
+    for (int k = 0; k <= CURVE_POINTS; k++) {
+        struct svg_point p = point_at(c, k / (double)CURVE_POINTS);
+        double x = p.x - label->x, y = p.y - label->y;
+        sum += x >= 0 && x <= label->w && y >= 0 && y <= label->h ? CURVE_COST : 0;
+    }
+    return sum;
+}
+
+/* How much of what is drawn a label of a curve would hide. */
+static double hidden_by(const struct svg *s, const struct svg_curve *own, const struct svg_box *label) {
     double sum = label->x < 0 || label->x + label->w > s->width ? 1e6 : 0;
+    for (int k = 0; k < s->ncurves; k++)
+        if (&s->curves[k] != own) sum += covered(&s->curves[k], label);
     for (int k = 0; k < s->nlabels; k++)
-        sum += 2 * overlap(label, &s->labels[k]);
+        sum += LABEL_COST * overlap(label, &s->labels[k]);
     for (int e = 0; e < s->g->nevents; e++)
-        sum += overlap(label, &s->boxes[e]);
+        sum += LABEL_COST * overlap(label, &s->boxes[e]);
     return sum;
 }
 
 /* Puts a label on its curve, where it hides least. */
 static struct svg_box place_label(struct svg *s, const struct svg_curve *c) {
-    static const double places[] = {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.2, 0.8};
+    static const double places[] = {0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7, 0.25, 0.75, 0.2, 0.8};
     int longest, lines = count_lines(c->edge->label, &longest);
     struct svg_box best = {0};
     double least = INFINITY;
     for (size_t k = 0; k < sizeof places / sizeof *places && least > 0; k++) {
         struct svg_point p = point_at(c, places[k]);
-        double w = LETTER * longest + 4, h = LINE * lines;
+        double w = LETTER * longest + 8, h = LINE * lines;
         struct svg_box here = {p.x - w / 2, p.y - h / 2, w, h};
-        double hides = hidden_by(s, &here);
+        double hides = hidden_by(s, c, &here);
         if (hides >= least) continue;
         best = here;
         least = hides;
@@ -452,10 +468,11 @@ static void put_event(const struct svg *s, int e) {
 }
 
 static void put_drawing(struct svg *s, const char *label) {
-    fprintf(s->out,
-            "<svg class=\"drawing\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" "
-            "aria-label=\"",
-            s->width, s->height, s->width, s->height);
+    fprintf(
+        s->out,
+        "<svg class=\"drawing w%d\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" "
+        "aria-label=\"",
+        (int)fmin(s->width / 100, 24), s->width, s->height, s->width, s->height);
     foreign_html(label, s->out);
     fputs("\">\n", s->out);
     put_frames(s);

@@ -125,6 +125,7 @@ struct failure {
 struct test_result {
     const char *name, *title, *file; /* title may be NULL */
     const char *source;              /* the text of the test; NULL: not known */
+    const char *beside;              /* a file without which that text is no test; NULL: there is none */
     const char *kind, *condition;    /* "exists", "not_exists", "forall"; the text */
     const char *const *obs;          /* names of the observables */
     struct type *types;              /* theirs; of what was read from a file, as wide as they are written */
@@ -158,7 +159,8 @@ struct shards {
 struct report {
     const struct source *source; /* what it was read from; NULL: it was not */
     const char *tool;
-    const char *date; /* when the cells ran or were judged: "2026-11-22 04:30 UTC"; NULL: not known */
+    const char *playground; /* the address of a page that judges tests; NULL: none is known */
+    const char *date;       /* when the cells ran or were judged: "2026-11-22 04:30 UTC"; NULL: not known */
     long long seed;
     struct property *machine;
     int nmachine;

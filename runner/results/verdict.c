@@ -18,6 +18,7 @@ struct test_result verdict_test(struct arena *a, const struct test *t) {
         .title = t->title,
         .file = t->source.path,
         .source = t->source.text,
+        .beside = t->beside,
         .kind = quantifier_name(t->cond.kind),
         .condition = t->cond.text,
         .obs = obs,

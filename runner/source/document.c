@@ -317,6 +317,8 @@ static void read_model(struct document *doc, const struct yaml_node *node) {
     t->model_pos = node->pos;
     if (node->kind != NODE_MAP) {
         t->model = node_text(doc, node, "the name of a model, or {none: reason}");
+        size_t n = t->model ? strlen(t->model) : 0;
+        if (n > 4 && strcmp(t->model + n - 4, ".cat") == 0) t->beside = t->model;
         return;
     }
     if (node->n != 1 || strcmp(node->entries[0].key->text, "none") != 0) {

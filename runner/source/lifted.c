@@ -158,6 +158,8 @@ static void check_keys(struct document *doc, const struct yaml_node *const *v) {
 /* Where the PTX of a thread is: carried, in a file, or to be compiled. */
 static void find_ptx(struct document *doc, const struct body *b, const struct yaml_node *const *v,
                      struct lift_launch *launch) {
+    const struct yaml_node *file = v[THREAD_SOURCE] ? v[THREAD_SOURCE] : v[THREAD_PTX];
+    if (file && !doc->test->beside) doc->test->beside = file->kind == NODE_SCALAR ? file->text : "a kernel's";
     if (find_carried(doc, b->name, launch)) return;
     if (v[THREAD_SOURCE]) {
         compile_source(doc, v, launch);

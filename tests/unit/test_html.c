@@ -80,7 +80,7 @@ static void test_drawings(void **state) {
     struct cell_result cells[] = {judged("none", ANSWER_YES), judged("block", ANSWER_YES),
                                   judged("device", ANSWER_NO), judged("system", ANSWER_NO)};
     char *text = print((struct test_result){.source = mp}, cells, 4);
-    assert_int_equal(sample_count(text, "<svg class=\"drawing\""), 2);
+    assert_int_equal(sample_count(text, "<svg class=\"drawing w"), 2);
     assert_int_equal(
         sample_count(text, "fence none: <b>ptx allows r0 == 1 &amp;&amp; r1 == 0</b></figcaption>"), 1);
     assert_int_equal(
