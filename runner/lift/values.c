@@ -13,8 +13,9 @@ struct lift_flow {
     const struct test *test;
     struct expr_env env;
     struct lift_set *regs;
-    const struct expr *
-        *once;      /* by the register: what its only assignment gives it; NULL: it has several, or none */
+    int nregs;
+    const struct expr **
+        current; /* by the register: the comparison that it holds, of a register that is still the same; or NULL */
     uint64_t *held; /* by the location: those whose address it can hold */
     bool changed;
     lift_teller *tell; /* NULL: not yet */
@@ -149,6 +150,18 @@ static struct lift_set guess(const struct lift_flow *f, const struct expr *e, co
     return any(locations, 0, 0);
 }
 
+static const struct expr *without_casts(const struct expr *e) {
+    while (e->kind == EXPR_CAST)
+        e = e->a;
+    return e;
+}
+
+/* Whether it compares a register with a number. */
+static bool compares_register(const struct expr *e) {
+    return e->kind >= EXPR_LT && e->kind <= EXPR_NE && e->b->kind == EXPR_INT &&
+           without_casts(e->a)->kind == EXPR_REG;
+}
+
 static bool is_comparison(enum expr_kind kind) {
     return (kind >= EXPR_LT && kind <= EXPR_NE) || kind == EXPR_LAND || kind == EXPR_LOR || kind == EXPR_NOT;
 }
@@ -177,34 +190,42 @@ static struct lift_set eval_cast(const struct lift_flow *f, const struct expr *e
     return out;
 }
 
-static const struct expr *without_casts(const struct expr *e) {
-    while (e->kind == EXPR_CAST)
-        e = e->a;
-    return e;
+/* The comparison of a register with a number on which a choice depends, where the register has not changed since; NULL: there
+ * is none. */
+static const struct expr *comparison_of(const struct lift_flow *f, const struct expr *choice) {
+    const struct expr *e = without_casts(choice->a);
+    if (e->kind == EXPR_REG) e = f->current[e->index];
+    return e && compares_register(e) ? e : NULL;
 }
 
-/* Leaves out of what a register can hold that for which a comparison of it with a number says otherwise: next == 2 ? 0 : next
- * is never 2. If the comparison is of another turn of a loop, the address leads out of its location when it is used. */
-static void keep_chosen(const struct lift_flow *f, const struct expr *e, struct lift_set *s, bool chosen) {
-    const struct expr *choice = without_casts(e->a), *taken = without_casts(chosen ? e->b : e->c);
-    if (choice->kind == EXPR_REG && f->once[choice->index]) choice = without_casts(f->once[choice->index]);
-    bool compares = choice->kind >= EXPR_LT && choice->kind <= EXPR_NE && choice->b->kind == EXPR_INT;
-    const struct expr *of = compares ? without_casts(choice->a) : NULL;
-    if (!of || s->any || of->kind != EXPR_REG || taken->kind != EXPR_REG || of->index != taken->index) return;
+/* The value that a comparison sees of its register's. */
+static struct value seen_of(const struct expr *e, uint64_t value) {
+    if (e->kind != EXPR_CAST) return (struct value){.lo = value};
+    return value_convert(seen_of(e->a, value), e->a->type, e->type);
+}
+
+/* One side of a choice: next == 2 ? 0 : next is never 2. What a comparison says otherwise of is left out of what its register
+ * can hold. */
+static struct lift_set eval_side(const struct lift_flow *f, const struct expr *e, bool chosen) {
+    const struct expr *side = chosen ? e->b : e->c, *c = comparison_of(f, e);
+    if (!c) return eval(f, side);
+    struct lift_set *reg = &f->regs[without_casts(c->a)->index], whole = *reg;
     int n = 0;
-    for (int k = 0; k < s->n; k++) {
-        struct value v = {.lo = s->values[k]};
-        if ((value_apply(choice->kind, choice->a->type, v, choice->b->value).lo != 0) == chosen)
-            s->values[n++] = s->values[k];
+    for (int k = 0; k < whole.n && !whole.any; k++) {
+        struct value v = seen_of(c->a, whole.values[k]);
+        if ((value_apply(c->kind, c->a->type, v, c->b->value).lo != 0) == chosen)
+            reg->values[n++] = whole.values[k];
     }
-    s->n = n;
+    if (!whole.any) reg->n = n;
+    struct lift_set out = eval(f, side);
+    *reg = whole;
+    return out;
 }
 
 static struct lift_set eval_choice(const struct lift_flow *f, const struct expr *e) {
-    struct lift_set a = eval(f, e->a), out = {0}, b = eval(f, e->b), c = eval(f, e->c);
+    struct lift_set a = eval(f, e->a), out = {0};
     if (is_empty(&a)) return out;
-    keep_chosen(f, e, &b, true);
-    keep_chosen(f, e, &c, false);
+    struct lift_set b = eval_side(f, e, true), c = eval_side(f, e, false);
     if (a.any || a.n > 1 || a.values[0]) join(f->test, &out, &b);
     if (a.any || has(&a, 0)) join(f->test, &out, &c);
     return out;
@@ -284,14 +305,38 @@ static void run_op(struct lift_flow *f, const struct op *op) {
     set(f, op->dst, &result);
 }
 
-static bool run_stmt(const struct stmt *s, void *ctx) {
-    struct lift_flow *f = ctx;
-    if (s->kind == STMT_SET) {
-        struct lift_set value = eval(f, s->value);
-        set(f, s->reg, &value);
+static void forget_comparisons(struct lift_flow *f) {
+    memset(f->current, 0, (size_t)f->nregs * sizeof *f->current);
+}
+
+/* A register gets another value; NULL: one that is no comparison. */
+static void change(struct lift_flow *f, int reg, const struct expr *value) {
+    for (int k = 0; k < f->nregs && reg >= 0; k++)
+        if (f->current[k] && without_casts(f->current[k]->a)->index == reg) f->current[k] = NULL;
+    if (reg < 0) return;
+    bool compares = value && compares_register(value) && without_casts(value->a)->index != reg;
+    f->current[reg] = compares ? value : NULL;
+}
+
+/* A place to which other statements lead is reached with what any of them leaves. */
+static void run_list(struct lift_flow *f, const struct stmt *s) {
+    for (; s; s = s->next) {
+        if (s->kind == STMT_SET) {
+            struct lift_set value = eval(f, s->value);
+            set(f, s->reg, &value);
+            change(f, s->reg, without_casts(s->value));
+        } else if (s->kind == STMT_OP) {
+            run_op(f, s->op);
+            change(f, s->op->dst, NULL);
+        } else if (s->kind != STMT_GOTO) {
+            forget_comparisons(f);
+        }
+        if (!s->body && !s->orelse) continue;
+        run_list(f, s->body);
+        forget_comparisons(f);
+        run_list(f, s->orelse);
+        forget_comparisons(f);
     }
-    if (s->kind == STMT_OP) run_op(f, s->op);
-    return true;
 }
 
 /* Runs the statements of a thread until nothing changes; true when what locations hold has changed. */
@@ -303,32 +348,11 @@ static bool run_thread(struct lift *l, struct lift_flow *f, const struct body *b
     memcpy(before, f->held, LIFT_MAX_LOCATIONS * sizeof *before);
     do {
         f->changed = false;
-        stmt_walk(b->first, run_stmt, f);
+        forget_comparisons(f);
+        run_list(f, b->first);
     } while (f->changed);
     more = memcmp(before, f->held, LIFT_MAX_LOCATIONS * sizeof *before) != 0;
     return more;
-}
-
-/* The registers that have one assignment. */
-struct assignments {
-    const struct expr **once;
-    bool *several;
-};
-
-static bool note_assignment(const struct stmt *s, void *ctx) {
-    struct assignments *a = ctx;
-    int reg = s->kind == STMT_SET ? s->reg : s->kind == STMT_OP ? s->op->dst : -1;
-    if (reg < 0) return true;
-    a->several[reg] = a->several[reg] || a->once[reg] || s->kind == STMT_OP;
-    a->once[reg] = a->several[reg] ? NULL : s->value;
-    return true;
-}
-
-static const struct expr **find_assignments(struct arena *arena, const struct body *b) {
-    struct assignments a = {arena_array(arena, (size_t)b->nregs, sizeof *a.once),
-                            arena_array(arena, (size_t)b->nregs, sizeof(bool))};
-    stmt_walk(b->first, note_assignment, &a);
-    return a.once;
 }
 
 /* What locations hold at first. */
@@ -356,7 +380,8 @@ void lift_find_values(struct lift *l, lift_teller *f, void *ctx) {
         for (int k = 0; k < l->nkernels; k++) {
             const struct body *b = l->kernels[k]->p.body;
             flow.regs = arena_array(l->arena, (size_t)b->nregs, sizeof *flow.regs);
-            flow.once = find_assignments(l->arena, b);
+            flow.current = arena_array(l->arena, (size_t)b->nregs, sizeof *flow.current);
+            flow.nregs = b->nregs;
             for (int tid = 0; tid < b->count; tid++)
                 more = run_thread(l, &flow, b, tid) || more;
         }
