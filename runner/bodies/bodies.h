@@ -95,6 +95,8 @@ const char *table_thread_name(struct arena *a, const struct test *t, const struc
 
 /* Reports what other languages have in conditions; and what stands behind one. */
 void condition_refuse_words(struct parser *p);
+/* Takes a name of PTX in quotes for the location that it is. */
+void condition_name_quoted(struct parser *p);
 void condition_expect_end(struct parser *p);
 /* Rewrites the tokens of such a condition, and those of a filter or NULL before it, as C has them. */
 void table_rewrite_condition(struct parser *p, const struct token *filter, bool forall);

@@ -376,6 +376,7 @@ static void start(struct parser *p, struct arena *a, struct test *t, const struc
     *p = (struct parser){.arena = a, .source = &t->source, .diag = d, .test = t, .operand = lower_operand};
     p->syntax.condition = true;
     parse_start(p, text);
+    condition_name_quoted(p);
 }
 
 /* `before`: how many errors there were before the text was split into words, of which none is left if that failed. */

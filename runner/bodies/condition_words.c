@@ -1,4 +1,7 @@
 /* What people write into conditions that is of other languages. */
+#include <stdint.h>
+#include <string.h>
+
 #include "bodies/bodies.h"
 
 void condition_expect_end(struct parser *p) {
@@ -38,4 +41,18 @@ static void refuse_second_kind(struct parser *p) {
 void condition_refuse_words(struct parser *p) {
     refuse_herd_names(p);
     refuse_second_kind(p);
+}
+
+void condition_name_quoted(struct parser *p) {
+    for (const struct token *t = p->syntax.tok; t->kind != TOK_END; t++) {
+        size_t n = strlen(t->text);
+        for (int k = 0; t->kind == TOK_TEXT && k < p->test->nlocs; k++) {
+            const struct location *l = &p->test->locs[k];
+            if (!l->ptx || n != strlen(l->ptx) + 2 || memcmp(t->text + 1, l->ptx, n - 2) != 0) continue;
+            struct token *name = (struct token *)(uintptr_t)t; /* of this parser's own list */
+            name->kind = TOK_NAME;
+            name->text = l->name;
+            break;
+        }
+    }
 }

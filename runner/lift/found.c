@@ -25,7 +25,9 @@ struct lift_found *lift_find(struct lift_founds *f, const struct op *op, int pla
 
 static void add_candidate(struct lift_found *f, struct lift_way way) {
     for (int k = 0; k < f->n; k++)
-        if (f->ways[k].loc == way.loc && f->ways[k].at == way.at && f->ways[k].afar == way.afar) return;
+        if (f->ways[k].loc == way.loc && f->ways[k].at == way.at && f->ways[k].afar == way.afar &&
+            f->ways[k].local == way.local)
+            return;
     if (f->n == LIFT_MAX_WAYS)
         f->unknown = true;
     else
@@ -62,6 +64,11 @@ static void note_value(struct lift_founds *all, struct lift_found *f, uint64_t a
     const struct test *t = all->lift->test;
     uint64_t home = lift_home(address), size = (uint64_t)lift_access_bytes(f->op, f->place);
     int loc = lift_location_at(t, address);
+    if (lift_is_local(address) && lift_local_at(f->kernel, address)) {
+        lift_cut_local(f->kernel, address, (int)size);
+        add_candidate(f, (struct lift_way){.loc = -1, .local = address});
+        return;
+    }
     if (address % size) f->unaligned = true;
     if (loc < 0 || home - t->locs[loc].address >= lift_bytes(&t->locs[loc])) {
         f->nowhere = address;
@@ -85,17 +92,19 @@ static void note_any(struct lift_founds *all, struct lift_found *f, const struct
     }
 }
 
-static void note(void *ctx, const struct op *op, int place, const struct lift_set *address) {
+static void note(void *ctx, const struct lift_kernel *k, const struct op *op, int place,
+                 const struct lift_set *address) {
     struct lift_founds *all = ctx;
     struct lift_found *f = lift_find(all, op, place);
+    f->kernel = k;
     if (place == OP_PLACES) {
-        for (int k = 0; k < address->n; k++)
-            add_candidate(f, (struct lift_way){.at = (int)(address->values[k] & INT_MAX)});
+        for (int i = 0; i < address->n; i++)
+            add_candidate(f, (struct lift_way){.at = (int)(address->values[i] & INT_MAX)});
         f->unknown = f->unknown || address->any;
         return;
     }
-    for (int k = 0; k < address->n; k++)
-        note_value(all, f, address->values[k]);
+    for (int i = 0; i < address->n; i++)
+        note_value(all, f, address->values[i]);
     if (address->any) note_any(all, f, address);
 }
 

@@ -68,14 +68,9 @@ static struct ptx_code inside(const struct ptx_code *code, int head) {
 
 /* ---- instructions ---- */
 
-/* The argument of a call; and a store into the thread's own memory, where nothing is read. */
+/* The argument of a call. */
 static void skip(struct column *c) {
     (void)c;
-}
-
-static void refuse_local(struct column *c) {
-    parse_error(&c->p, c->in->pos,
-                "not supported yet: reads of .local memory; what a kernel writes there is for printf alone");
 }
 
 static void read_break(struct column *c) {
@@ -127,8 +122,8 @@ static const struct {
     const char *opcode, *word; /* NULL: any */
     void (*read)(struct column *c);
 } instructions[] = {
-    {"ld", "param", lift_load_parameter}, {"st", "param", skip},     {"st", "local", skip},
-    {"ld", "local", refuse_local},        {"call", NULL, read_call}, {"brkpt", NULL, read_break},
+    {"ld", "param", lift_load_parameter}, {"st", "param", skip},     {"st", "local", lift_read_local},
+    {"ld", "local", lift_read_local},     {"call", NULL, read_call}, {"brkpt", NULL, read_break},
     {"cvta", NULL, lift_convert_address}, {"ret", NULL, ptx_exit},   {"exit", NULL, ptx_exit},
     {"elect", "sync", read_elect},
 };
@@ -222,11 +217,15 @@ static void check_places(struct lift *l) {
         }
 }
 
+void lift_place_all(struct test *t) {
+    for (int k = 0; k < t->nlocs; k++)
+        lift_place(t, k);
+}
+
 struct lift *lift_open(struct arena *a, struct test *t, struct diag *d) {
     struct lift *l = arena_alloc(a, sizeof *l);
     *l = (struct lift){.arena = a, .test = t, .diag = d};
-    for (int k = 0; k < t->nlocs; k++)
-        lift_place(t, k);
+    lift_place_all(t);
     check_places(l);
     return l;
 }

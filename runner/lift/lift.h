@@ -4,6 +4,7 @@
  *   launch.c     parameters and their values
  *   variables.c  variables and special registers
  *   memory.c     addresses
+ *   local.c      .local memory
  *   clocks.c     clocks, and what they decide
  *   ladder.c     repeated polls
  *   values.c     what registers can hold, thread by thread
@@ -46,6 +47,8 @@ struct lift_launch {
     int shared; /* bytes of dynamic shared memory */
 };
 
+/* Gives each location its address. */
+void lift_place_all(struct test *t);
 /* The kernels of a test. Its locations, but those of the kernels, are known and get their addresses. */
 struct lift;
 struct lift *lift_open(struct arena *a, struct test *t, struct diag *d);

@@ -37,9 +37,20 @@ struct lift_reader {
     int nparameters;
 };
 
+/* A variable in .local memory. */
+struct lift_local {
+    const struct ptx_name *declared;
+    uint64_t address;
+    int bytes;
+    bool *cut; /* by the byte, and the one behind the last: an access begins there, or ends */
+    int *reg;  /* by the byte: the register that begins there, from 1; 0: none does */
+};
+
 /* A kernel that was read, to which more can be added. */
 struct lift_kernel {
     struct parser p;
+    struct lift_local *locals;
+    int nlocals;
     int clock;    /* the register that stands for what a clock says, or -1 */
     bool stopped; /* a clock was taken as 0, which was said */
 };
@@ -74,6 +85,20 @@ int lift_add_location(struct lift *l, struct location location);
 bool lift_counts_locations(struct lift *l);
 /* Gives a variable elements of this type, and their initial values. */
 void lift_shape(struct lift *l, struct lift_variable *v, struct type type);
+
+/* ---- local.c ---- */
+
+/* The address of a variable in .local memory, which no location has; NULL: there is no such variable. */
+struct expr *lift_local_address(struct column *c, const struct ptx_operand *o);
+/* ld.local and st.local, a lane at a time. */
+void lift_read_local(struct column *c);
+/* Whether an address is in .local memory; and the variable there, or NULL. */
+bool lift_is_local(uint64_t address);
+const struct lift_local *lift_local_at(const struct lift_kernel *k, uint64_t address);
+/* Says that there is an access to these bytes. */
+void lift_cut_local(const struct lift_kernel *k, uint64_t address, int bytes);
+/* Adds what an access does to the registers that stand for these bytes. False where it cannot be said. */
+bool lift_add_local(struct parser *p, const struct lift_kernel *k, const struct op *op, uint64_t address);
 
 /* ---- clocks.c ---- */
 
@@ -135,7 +160,8 @@ uint64_t lift_locations_of(const struct test *t, const struct lift_set *s);
 /* Whether what an operation is given is how many bytes it copies. */
 bool lift_counts_bytes(const struct op *op);
 /* Takes what the address of a place of an operation can be in a thread, or, as place OP_PLACES, how many bytes it copies. */
-typedef void lift_teller(void *ctx, const struct op *op, int place, const struct lift_set *address);
+typedef void lift_teller(void *ctx, const struct lift_kernel *k, const struct op *op, int place,
+                         const struct lift_set *address);
 /* Tells of each access of each thread. */
 void lift_find_values(struct lift *l, lift_teller *f, void *ctx);
 
@@ -148,12 +174,14 @@ enum { LIFT_MAX_WAYS = 64 };
 struct lift_way {
     int loc, at;
     bool afar;
+    uint64_t local; /* an address in .local memory, instead; else 0 */
 };
 
 /* A place of an operation, and what is known of its address over all threads. */
 struct lift_found {
     const struct op *op;
     int place;
+    const struct lift_kernel *kernel;
     struct lift_way ways[LIFT_MAX_WAYS];
     int n;
     bool unknown;     /* it can be anywhere */

@@ -15,7 +15,8 @@ struct lift_chosen {
 struct resolver {
     struct lift *lift;
     struct lift_founds all;
-    struct parser *p; /* of the kernel at hand */
+    const struct lift_kernel *kernel; /* at hand, */
+    struct parser *p;                 /* and what reads it */
 };
 
 static void fail(struct resolver *r, struct pos pos, const char *text) {
@@ -120,8 +121,14 @@ static void set_place(struct resolver *r, struct op_place *place, int loc, const
     place->rank = c->afar ? lift_rank_of(r->p, copy_of(r, address)) : NULL;
 }
 
+/* Vectors of other signs have the same bits. */
 static struct expr *as_type(struct resolver *r, struct expr *e, struct type type) {
-    return e && !type_is_vector(type) ? expr_cast(r->p, e, type) : e;
+    if (!e || type_same(e->type, type)) return e;
+    if (!type_is_vector(type) || e->type.lanes != type.lanes) return expr_cast(r->p, e, type);
+    struct expr *lanes[4];
+    for (int k = 0; k < type.lanes; k++)
+        lanes[k] = expr_cast(r->p, expr_lane(r->p, e->pos, e, k), type_lane(type));
+    return expr_vector(r->p, e->pos, type, lanes);
 }
 
 /* Complains about an mbarrier that is none; else sets its place. */
@@ -148,7 +155,7 @@ static void add_access(struct resolver *r, struct op op, const struct lift_chose
     if (dst < 0 || !converts) return;
     struct stmt *s = stmt_add(p, STMT_SET, op.pos);
     s->reg = dst;
-    s->value = expr_cast(p, body_value(p, op.dst, op.pos), p->body->regs[dst].type);
+    s->value = as_type(r, body_value(p, op.dst, op.pos), p->body->regs[dst].type);
 }
 
 /* A vector whose lanes are elements of the location: an access each (PTX ISA, "Vector Data-types"). */
@@ -211,6 +218,12 @@ static void add_copy(struct resolver *r, struct op op, const struct lift_chosen 
 }
 
 static void add_operation(struct resolver *r, const struct op *op, const struct lift_chosen *c) {
+    for (int k = 0; k < OP_PLACES; k++)
+        if (c->way[k] && c->way[k]->local) {
+            bool added = k == 0 && lift_add_local(r->p, r->kernel, op, c->way[k]->local);
+            if (!added) fail(r, op->pos, "not supported yet: this access to .local memory");
+            return;
+        }
     if (lift_counts_bytes(op)) {
         add_copy(r, *op, c);
         return;
@@ -237,6 +250,9 @@ static void add_ways(struct resolver *r, const struct op *op, int place, struct 
 
 /* Whether a way is the one that is taken. */
 static struct expr *takes(struct resolver *r, const struct op *op, int place, const struct lift_way *c) {
+    if (place < OP_PLACES && c->local)
+        return expr_new(r->p, EXPR_EQ, op->pos, copy_of(r, op->place[place].index),
+                        number(r, op->pos, c->local));
     if (place < OP_PLACES) return is_there(r, op->place[place].index, c, lift_access_bytes(op, place));
     struct expr *bytes = copy_of(r, op->value);
     return expr_new(r->p, EXPR_EQ, op->pos, bytes, lift_number(r->p, op->pos, bytes->type, (uint64_t)c->at));
@@ -361,6 +377,7 @@ void lift_resolve(struct lift *l) {
     lift_shape_variables(&r.all);
     if (!lift_counts_locations(l)) return;
     for (int k = 0; k < l->nkernels; k++) {
+        r.kernel = l->kernels[k];
         r.p = &l->kernels[k]->p;
         r.p->panic = false;
         resolve_list(&r, r.p->body->first);

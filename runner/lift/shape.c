@@ -59,7 +59,7 @@ static bool copies(const struct lift_found *f) {
 /* The elements of what a copy takes to or from a location, where they are known. */
 static struct type other_side(struct lift_founds *all, const struct lift_found *f) {
     const struct lift_found *other = lift_find(all, f->op, 1 - f->place);
-    return other->n ? all->lift->test->locs[other->ways[0].loc].type : f->op->type;
+    return other->n && other->ways[0].loc >= 0 ? all->lift->test->locs[other->ways[0].loc].type : f->op->type;
 }
 
 /* A variable has elements of the largest access to it, but one that copies are of those of the smallest; and one that nothing

@@ -8,21 +8,29 @@
 
 #include "lift/reader.h"
 
+/* What some bytes in .local memory can hold. */
+struct lift_cell {
+    struct lift_set set;
+    int size; /* 0: nothing was written there */
+};
+
 /* A thread, and what its registers can hold. */
 struct lift_flow {
     const struct test *test;
+    const struct lift_kernel *kernel;
     struct expr_env env;
     struct lift_set *regs;
     int nregs;
     const struct expr **
         current; /* by the register: the comparison that it holds, of a register that is still the same; or NULL */
-    uint64_t *held; /* by the location: those whose address it can hold */
+    uint64_t *held;           /* by the location: those whose address it can hold */
+    struct lift_cell **cells; /* by the variable in .local memory, and the byte */
     bool changed;
     lift_teller *tell; /* NULL: not yet */
     void *ctx;
 };
 
-enum { ALL_BITS = 64 };
+enum { ALL_BITS = 64, MAX_CELL = 8 };
 
 static uint64_t low_bits(int n) {
     return n >= ALL_BITS ? UINT64_MAX : (UINT64_C(1) << n) - 1;
@@ -289,9 +297,49 @@ static uint64_t run_place(struct lift_flow *f, const struct op *op, int k, uint6
     if (!touch || !op->place[k].index) return given;
     struct lift_set address = eval(f, op->place[k].index);
     uint64_t there = op->place[k].loc >= 0 ? 0 : lift_locations_of(f->test, &address);
-    if (f->tell && op->place[k].loc < 0 && !is_empty(&address)) f->tell(f->ctx, op, k, &address);
+    if (f->tell && op->place[k].loc < 0 && !is_empty(&address)) f->tell(f->ctx, f->kernel, op, k, &address);
     if (touch & TOUCH_WRITES) keep(f, there, given);
     return held_by(f, there);
+}
+
+/* The bytes at an address in .local memory; NULL: it is elsewhere. */
+static struct lift_cell *cell_at(const struct lift_flow *f, uint64_t address, int *at, int *bytes) {
+    const struct lift_local *l = lift_is_local(address) ? lift_local_at(f->kernel, address) : NULL;
+    if (!l) return NULL;
+    *at = (int)(address - l->address);
+    *bytes = l->bytes;
+    return f->cells[l - f->kernel->locals];
+}
+
+/* What a read of these bytes can find. Bytes that were written otherwise are any. */
+static void read_cells(struct lift_flow *f, const struct lift_cell *cells, int at, int size, int bytes,
+                       struct lift_set *out) {
+    for (int k = at > MAX_CELL ? at - MAX_CELL : 0; k < at + size && k < bytes; k++) {
+        if (!cells[k].size || k + cells[k].size <= at) continue;
+        struct lift_set found = cells[k].set;
+        if (k != at || cells[k].size != size) found = any(lift_locations_of(f->test, &found), 0, 0);
+        join(f->test, out, &found);
+    }
+}
+
+/* An access to .local memory, where its address is there; true where it can be elsewhere, too. */
+static bool run_local(struct lift_flow *f, const struct op *op, const struct lift_set *given,
+                      struct lift_set *out) {
+    struct lift_set address = eval(f, op->place[0].index);
+    bool elsewhere = address.any || op->place[0].loc >= 0;
+    for (int k = 0; k < address.n && op->place[0].loc < 0; k++) {
+        int at, bytes;
+        struct lift_cell *cells = cell_at(f, address.values[k], &at, &bytes);
+        if (!cells) elsewhere = true;
+        if (cells && op->kind == OP_LOAD) read_cells(f, cells, at, type_bytes(op->type), bytes, out);
+        if (!cells || op->kind != OP_STORE) continue;
+        if (cells[at].size < type_bytes(op->type)) {
+            cells[at].size = type_bytes(op->type);
+            f->changed = true;
+        }
+        if (join(f->test, &cells[at].set, given)) f->changed = true;
+    }
+    return elsewhere;
 }
 
 /* The source of a copy comes first. */
@@ -299,9 +347,11 @@ static void run_op(struct lift_flow *f, const struct op *op) {
     struct lift_set given = op->value ? eval(f, op->value) : (struct lift_set){0};
     uint64_t held = lift_locations_of(f->test, &given);
     if (f->tell && op->value && lift_counts_bytes(op) && !is_empty(&given))
-        f->tell(f->ctx, op, OP_PLACES, &given);
+        f->tell(f->ctx, f->kernel, op, OP_PLACES, &given);
     run_place(f, op, 2, 0);
-    struct lift_set result = any(run_place(f, op, 0, run_place(f, op, 1, held)), 0, 0);
+    struct lift_set result = any(run_place(f, op, 0, run_place(f, op, 1, held)), 0, 0), local = {0};
+    if (op->place[0].index && !run_local(f, op, &given, &local)) result = local;
+    if (result.any) join(f->test, &result, &local);
     set(f, op->dst, &result);
 }
 
@@ -344,6 +394,8 @@ static bool run_thread(struct lift *l, struct lift_flow *f, const struct body *b
     bool more = false;
     f->env = body_env(b, tid);
     memset(f->regs, 0, (size_t)b->nregs * sizeof *f->regs);
+    for (int k = 0; k < f->kernel->nlocals; k++)
+        memset(f->cells[k], 0, (size_t)f->kernel->locals[k].bytes * sizeof *f->cells[k]);
     uint64_t *before = arena_array(l->arena, LIFT_MAX_LOCATIONS, sizeof *before);
     memcpy(before, f->held, LIFT_MAX_LOCATIONS * sizeof *before);
     do {
@@ -364,6 +416,13 @@ static void hold_initial(const struct test *t, uint64_t *held) {
     }
 }
 
+static struct lift_cell **make_cells(struct arena *a, const struct lift_kernel *k) {
+    struct lift_cell **cells = arena_array(a, (size_t)k->nlocals + 1, sizeof *cells);
+    for (int i = 0; i < k->nlocals; i++)
+        cells[i] = arena_array(a, (size_t)k->locals[i].bytes + 1, sizeof **cells);
+    return cells;
+}
+
 bool lift_counts_bytes(const struct op *op) {
     return op_kinds[op->kind].engine && op_kinds[op->kind].touches[1];
 }
@@ -382,6 +441,8 @@ void lift_find_values(struct lift *l, lift_teller *f, void *ctx) {
             flow.regs = arena_array(l->arena, (size_t)b->nregs, sizeof *flow.regs);
             flow.current = arena_array(l->arena, (size_t)b->nregs, sizeof *flow.current);
             flow.nregs = b->nregs;
+            flow.kernel = l->kernels[k];
+            flow.cells = make_cells(l->arena, flow.kernel);
             for (int tid = 0; tid < b->count; tid++)
                 more = run_thread(l, &flow, b, tid) || more;
         }

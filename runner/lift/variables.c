@@ -90,6 +90,7 @@ static struct lift_variable *add_location(struct lift_reader *r, const char *ptx
                             .array = true,
                             .instances = 1,
                             .declared = true,
+                            .ptx = ptx_name,
                             .space = space};
     int loc = lift_add_location(l, made);
     l->variables = arena_more(l->arena, l->variables, (size_t)l->nvariables, sizeof *l->variables);
@@ -179,27 +180,6 @@ static struct expr *workspace_half(struct column *c, const struct ptx_operand *o
     return lift_number(&c->p, o->pos, type_unsigned, high ? address >> 32 : address & UINT32_MAX);
 }
 
-static bool names(const struct ptx_variable *v, const char *name) {
-    for (int k = 0; k < v->nnames; k++)
-        if (strcmp(v->names[k].text, name) == 0) return true;
-    return false;
-}
-
-/* The address of a variable in .local memory, which no location has; NULL: there is no such variable. */
-static struct expr *local_address(struct column *c, const struct ptx_operand *o) {
-    static const uint64_t local_window = UINT64_C(0x7c0000000000), local_step = UINT64_C(1) << 24;
-    for (int k = 0; k < c->code->n; k++) {
-        const struct ptx_statement *s = &c->code->statements[k];
-        if (s->kind != PTX_VARIABLE || !has_word(s->variable, "local") || !names(s->variable, o->text))
-            continue;
-        uint64_t offset = o->offset ? o->offset->bits : 0;
-        uint64_t address = local_window + local_step * (uint64_t)k;
-        return lift_number(&c->p, o->pos, type_uint64,
-                           o->offset && o->offset->negated ? address - offset : address + offset);
-    }
-    return NULL;
-}
-
 struct expr *lift_name(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
     struct lift_reader *r = lift_reader_of(c);
@@ -212,7 +192,7 @@ struct expr *lift_name(struct column *c, const struct ptx_operand *o) {
     }
     struct lift_variable *v = find_variable(r->lift, o->text);
     if (!v) v = declare(r, o->text);
-    if (!v) return local_address(c, o);
+    if (!v) return lift_local_address(c, o);
     const struct location *l = &r->test->locs[v->loc];
     bool shared = l->space == SPACE_SHARED;
     uint64_t address = lift_address_in(shared ? LIFT_SHARED : LIFT_GLOBAL, l->address);

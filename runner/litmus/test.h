@@ -36,6 +36,7 @@ struct location {
     bool in_each;     /* a view of these bytes in each element of `of` */
     int va;           /* a view: the location whose virtual address it has; else it has its own */
     int grain;        /* bytes of the parts that it shares with other locations; 0: it shares none */
+    const char *ptx;  /* its name in a whole kernel's PTX; NULL: it is of no kernel */
     uint64_t address; /* as the threads of whole kernels see it; 0: no such thread is in the test */
 };
 

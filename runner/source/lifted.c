@@ -259,6 +259,9 @@ void lifted_read(struct document *doc, struct body *b, const struct yaml_node *c
 void lifted_finish(struct document *doc) {
     struct test *t = doc->test;
     if (doc->lift) lift_close(doc->lift);
+    if (doc->address && !doc->lift)
+        COMPLAIN(doc, doc->address, "'%s' is a location: only whole kernels see addresses",
+                 doc->address->text);
     if (doc->more.len) {
         const char *text = arena_printf(doc->arena, "%s%s", t->source.text, doc->more.s);
         t->source.text = text;

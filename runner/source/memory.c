@@ -1,6 +1,7 @@
 /* The locations of a test: `memory`. */
 #include <string.h>
 
+#include "lift/lift.h"
 #include "litmus/name.h"
 #include "litmus/view.h"
 #include "source/document.h"
@@ -109,6 +110,17 @@ static void read_view(struct document *doc, int view, const struct yaml_node *of
                  name_suggest(doc->arena, name, names, (size_t)t->nlocs));
 }
 
+/* Reads the initial values again, where some are addresses. */
+static void read_addresses(struct document *doc, const struct yaml_node *map) {
+    if (!doc->address || doc->diag->errors) return;
+    lift_place_all(doc->test);
+    doc->placed = true;
+    for (int i = 0; i < map->n; i++)
+        for (int k = 0; map->entries[i].value->kind == NODE_MAP && k < map->entries[i].value->n; k++)
+            if (strcmp(map->entries[i].value->entries[k].key->text, "init") == 0)
+                read_init(doc, &doc->test->locs[i], map->entries[i].value->entries[k].value);
+}
+
 void memory_read(struct document *doc, const struct yaml_node *map) {
     struct test *t = doc->test;
     if (map->kind != NODE_MAP || map->n == 0) {
@@ -116,6 +128,7 @@ void memory_read(struct document *doc, const struct yaml_node *map) {
         return;
     }
     long long elements = 0;
+    doc->memory = map;
     t->locs = arena_array(doc->arena, (size_t)map->n, sizeof *t->locs);
     for (int i = 0; i < map->n; i++) {
         read_location(doc, &map->entries[i]);
@@ -125,6 +138,8 @@ void memory_read(struct document *doc, const struct yaml_node *map) {
         for (int k = 0; t->locs[i].view && k < map->entries[i].value->n; k++)
             if (strcmp(map->entries[i].value->entries[k].key->text, "of") == 0)
                 read_view(doc, i, map->entries[i].value->entries[k].value);
+    read_addresses(doc, map);
+    doc->memory = NULL;
     if (elements > TEST_MAX_ELEMENTS)
         COMPLAIN(doc, map, "%lld elements in all: a test has at most %d", elements, TEST_MAX_ELEMENTS);
 }

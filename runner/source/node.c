@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lift/lift.h"
 #include "litmus/name.h"
 
 void node_complain(struct document *doc, const struct yaml_node *node, const char *message) {
@@ -51,10 +52,23 @@ static const char *type_range(struct document *doc, struct type t) {
     return range;
 }
 
+/* A location's name, which stands for its address once all are placed. */
+static bool read_address(struct document *doc, const struct yaml_node *node, const char *text,
+                         struct value *out) {
+    size_t n = strcspn(text, " +");
+    for (int k = 0; doc->memory && k < doc->memory->n; k++) {
+        const char *name = doc->memory->entries[k].key->text;
+        if (strlen(name) != n || memcmp(name, text, n) != 0) continue;
+        doc->address = doc->address ? doc->address : node;
+        return !doc->placed || lift_find_address(doc->test, text, &out->lo);
+    }
+    return false;
+}
+
 static struct value read_scalar(struct document *doc, const struct yaml_node *node, struct type t) {
     struct value v = {0};
     const char *what = t.real ? "a number" : "an integer", *text = node_text(doc, node, what);
-    if (!text) return v;
+    if (!text || (t.bits == 64 && read_address(doc, node, text, &v))) return v;
     const char *number = text;
     size_t n = strlen(text);
     if (t.bits == 1 && strcmp(text, "true") == 0) number = "1";

@@ -15,8 +15,12 @@ struct document {
     struct lines lines;
     bool failed;                     /* there was an error before the claims */
     const struct yaml_node *carried; /* the document behind the test, or NULL: the PTX of its kernels */
-    struct lift *lift;               /* of its kernels; NULL: it has none so far */
-    struct text more;                /* what its source has to carry */
+    const struct yaml_node *memory;  /* while it is read, else NULL */
+    const struct yaml_node
+        *address;      /* the first initial value that is the address of a location; NULL: none is */
+    bool placed;       /* the locations have their addresses */
+    struct lift *lift; /* of its kernels; NULL: it has none so far */
+    struct text more;  /* what its source has to carry */
 };
 
 void node_complain(struct document *doc, const struct yaml_node *node, const char *message);

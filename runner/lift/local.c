@@ -1,0 +1,198 @@
+/* .local memory belongs to a thread, so nothing of it is an access: its bytes are registers. The bytes that an access never
+ * divides are one register, and where the index of an array is computed, the address chooses among them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lift/reader.h"
+
+static const uint64_t local_window = UINT64_C(0x7c0000000000), local_step = UINT64_C(1) << 24;
+enum { MAX_LOCAL = 4096, MAX_CELL = 8 };
+
+/* ---- names and instructions ---- */
+
+static int bytes_of(const struct ptx_variable *v, const struct ptx_name *name) {
+    struct type type = type_unsigned;
+    type_find_ptx(v->words[v->nwords - 1].text, &type);
+    long long bytes = type_bytes(type);
+    for (int k = 0; k < name->ndimensions && bytes <= MAX_LOCAL; k++)
+        bytes *= name->dimensions[k];
+    return bytes <= MAX_LOCAL ? (int)bytes : MAX_LOCAL + 1;
+}
+
+/* The variable of a name, which a kernel may declare several times. */
+static const struct lift_local *find_named(const struct lift_kernel *k, const void *declared) {
+    for (int i = 0; i < k->nlocals; i++)
+        if (k->locals[i].declared == declared) return &k->locals[i];
+    return NULL;
+}
+
+static const struct lift_local *add_local(struct column *c, const struct ptx_variable *v,
+                                          const struct ptx_name *name) {
+    struct lift_reader *r = lift_reader_of(c);
+    struct lift_kernel *k = r->made;
+    struct lift_local local = {.declared = name, .bytes = bytes_of(v, name)};
+    if (local.bytes > MAX_LOCAL) {
+        parse_error(&c->p, name->pos, "not supported: more than %d bytes of .local memory", MAX_LOCAL);
+        local.bytes = 0;
+    }
+    local.address = local_window + local_step * (uint64_t)k->nlocals;
+    local.reg = arena_array(r->arena, (size_t)local.bytes + 1, sizeof *local.reg);
+    local.cut = arena_array(r->arena, (size_t)local.bytes + 1, sizeof *local.cut);
+    k->locals = arena_more(r->arena, k->locals, (size_t)k->nlocals, sizeof *k->locals);
+    k->locals[k->nlocals] = local;
+    return &k->locals[k->nlocals++];
+}
+
+static const struct ptx_name *name_in(const struct ptx_variable *v, const char *text) {
+    for (int k = 0; k < v->nnames; k++)
+        if (strcmp(v->names[k].text, text) == 0) return &v->names[k];
+    return NULL;
+}
+
+struct expr *lift_local_address(struct column *c, const struct ptx_operand *o) {
+    for (int k = 0; k < c->code->n; k++) {
+        const struct ptx_statement *s = &c->code->statements[k];
+        if (s->kind != PTX_VARIABLE) continue;
+        bool local = false;
+        for (int i = 0; i < s->variable->nwords; i++)
+            local = local || ptx_is_word(&s->variable->words[i], "local");
+        const struct ptx_name *name = local ? name_in(s->variable, o->text) : NULL;
+        if (!name) continue;
+        const struct lift_local *found = find_named(lift_reader_of(c)->made, name);
+        if (!found) found = add_local(c, s->variable, name);
+        uint64_t offset = o->offset ? o->offset->bits : 0;
+        if (o->offset && o->offset->negated) offset = -offset;
+        return lift_number(&c->p, o->pos, type_uint64, found->address + offset);
+    }
+    return NULL;
+}
+
+/* The address of a lane. */
+static struct ptx_operand lane_address(struct column *c, const struct ptx_operand *o, int bytes) {
+    struct ptx_operand out = *o, *base = arena_alloc(c->p.arena, sizeof *base),
+                       *offset = arena_alloc(c->p.arena, sizeof *offset);
+    *base = o->parts[0];
+    *offset = (struct ptx_operand){.kind = PTX_INTEGER, .pos = o->pos, .text = ""};
+    if (base->offset) *offset = *base->offset;
+    uint64_t at = (offset->negated ? -offset->bits : offset->bits) + (uint64_t)bytes;
+    offset->negated = at >> 63;
+    offset->bits = offset->negated ? -at : at;
+    base->offset = offset;
+    out.parts = base;
+    return out;
+}
+
+void lift_read_local(struct column *c) {
+    const struct ptx_instruction *in = c->in;
+    struct ptx_instruction lane = *in;
+    int bytes = type_bytes(c->type), value = ptx_is(in, "st") ? 1 : 0;
+    lane.guard = NULL;
+    lane.nwords = 0;
+    lane.words = arena_array(c->p.arena, (size_t)in->nwords, sizeof *lane.words);
+    for (int k = 0; k < in->nwords; k++)
+        if (!ptx_is_word(&in->words[k], "local") && !ptx_is_word(&in->words[k], "v2") &&
+            !ptx_is_word(&in->words[k], "v4"))
+            lane.words[lane.nwords++] = in->words[k];
+    if (in->noperands != 2 || in->operands[1 - value].kind != PTX_ADDRESS ||
+        in->operands[1 - value].nparts != 1) {
+        parse_error(&c->p, in->pos, "expected a register and an address");
+        return;
+    }
+    struct ptx_operand whole = in->operands[value];
+    int lanes = whole.kind == PTX_VECTOR ? whole.nparts : 1;
+    for (int k = 0; k < lanes; k++) {
+        lane.operands = arena_array(c->p.arena, 2, sizeof *lane.operands);
+        lane.operands[value] = whole.kind == PTX_VECTOR ? whole.parts[k] : whole;
+        lane.operands[1 - value] = lane_address(c, &in->operands[1 - value], k * bytes);
+        column_instruction(c, &lane);
+    }
+}
+
+/* ---- registers ---- */
+
+const struct lift_local *lift_local_at(const struct lift_kernel *k, uint64_t address) {
+    for (int i = 0; i < k->nlocals; i++)
+        if (address - k->locals[i].address < (uint64_t)k->locals[i].bytes) return &k->locals[i];
+    return NULL;
+}
+
+bool lift_is_local(uint64_t address) {
+    return address - local_window < local_window >> 4;
+}
+
+void lift_cut_local(const struct lift_kernel *k, uint64_t address, int bytes) {
+    const struct lift_local *l = lift_local_at(k, address);
+    if (!l) return;
+    uint64_t at = address - l->address, end = at + (uint64_t)bytes;
+    l->cut[at] = true;
+    if (end <= (uint64_t)l->bytes) l->cut[end] = true;
+}
+
+/* The bytes from one on that no access divides. */
+static int cell_bytes(const struct lift_local *l, int at) {
+    int n = 1;
+    while (at + n < l->bytes && !l->cut[at + n])
+        n++;
+    return n;
+}
+
+/* The register of some bytes, as an expression; NULL: they are no cell of 1, 2, 4 or 8 bytes. */
+static int register_at(struct parser *p, const struct lift_local *l, int at, int n, struct pos pos) {
+    struct type type = {.bits = (uint8_t)(8 * n), .lanes = 1};
+    if (n > MAX_CELL || (n & (n - 1))) return -1;
+    if (!l->reg[at]) l->reg[at] = body_temporary(p, pos, type) + 1;
+    return l->reg[at] - 1;
+}
+
+/* A value as a number of 64 bits; and a number as a value of a type. */
+static struct expr *as_bits(struct parser *p, struct expr *e) {
+    if (e->type.real) {
+        e = expr_new(p, EXPR_BITS, e->pos, e, NULL);
+        e->type = type_unsigned;
+    }
+    struct type plain = e->type;
+    plain.sign = false;
+    return expr_cast(p, expr_cast(p, e, plain), type_uint64);
+}
+
+static struct expr *as_value(struct parser *p, struct expr *e, struct type type) {
+    if (!type.real) return expr_cast(p, e, type);
+    struct expr *bits = expr_new(p, EXPR_BITS, e->pos, expr_cast(p, e, type_unsigned), NULL);
+    bits->type = type;
+    return bits;
+}
+
+static void store(struct parser *p, const struct op *op, int reg, int off) {
+    struct expr *e = arena_alloc(p->arena, sizeof *e);
+    *e = *op->value;
+    e = as_bits(p, op->type.real == e->type.real ? expr_cast(p, e, op->type) : e);
+    if (off) e = expr_new(p, EXPR_SHR, op->pos, e, expr_int(p, op->pos, 8 * off));
+    struct stmt *s = stmt_add(p, STMT_SET, op->pos);
+    s->reg = reg;
+    s->value = expr_cast(p, e, p->body->regs[reg].type);
+}
+
+bool lift_add_local(struct parser *p, const struct lift_kernel *k, const struct op *op, uint64_t address) {
+    const struct lift_local *l = lift_local_at(k, address);
+    int size = type_bytes(op->type), at = (int)(address - l->address);
+    bool plain = (op->kind == OP_LOAD || op->kind == OP_STORE) && op->type.lanes == 1 && size <= MAX_CELL;
+    struct expr *loaded = NULL;
+    if (!plain || at + size > l->bytes) return false;
+    for (int off = 0, n; off < size; off += n) {
+        n = cell_bytes(l, at + off);
+        int reg = register_at(p, l, at + off, n, op->pos);
+        if (reg < 0) return false;
+        if (op->kind == OP_STORE) {
+            store(p, op, reg, off);
+            continue;
+        }
+        struct expr *part = expr_cast(p, body_value(p, reg, op->pos), type_uint64);
+        if (off) part = expr_new(p, EXPR_SHL, op->pos, part, expr_int(p, op->pos, 8 * off));
+        loaded = loaded ? expr_new(p, EXPR_OR, op->pos, loaded, part) : part;
+    }
+    if (!loaded || op->dst < 0) return true;
+    struct stmt *s = stmt_add(p, STMT_SET, op->pos);
+    s->reg = op->dst;
+    s->value = expr_cast(p, as_value(p, loaded, op->type), p->body->regs[op->dst].type);
+    return true;
+}
