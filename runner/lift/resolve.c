@@ -334,6 +334,11 @@ static bool is_found(struct resolver *r, const struct op *op, int place) {
 static void resolve_access(struct resolver *r, struct stmt *s) {
     struct parser *p = r->p;
     const struct op *op = s->op;
+    if (!lift_find(&r->all, op, 0)->kernel) { /* no thread comes here */
+        s->op = arena_alloc(r->lift->arena, sizeof *s->op);
+        *s->op = op_make(TRAP_HERE, s->pos);
+        return;
+    }
     for (int k = 0; k <= OP_PLACES; k++)
         if (is_open(op, k) && !is_found(r, op, k)) return;
     struct stmts old = stmts_capture(p);

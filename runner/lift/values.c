@@ -24,6 +24,7 @@ struct lift_flow {
     const struct expr **
         current; /* by the register: the comparison that it holds, of a register that is still the same; or NULL */
     uint64_t *held;           /* by the location: those whose address it can hold */
+    bool *reached;            /* by the label */
     struct lift_cell **cells; /* by the variable in .local memory, and the byte */
     bool changed;
     lift_teller *tell; /* NULL: not yet */
@@ -368,9 +369,39 @@ static void change(struct lift_flow *f, int reg, const struct expr *value) {
     f->current[reg] = compares ? value : NULL;
 }
 
-/* A place to which other statements lead is reached with what any of them leaves. */
+/* Whether a condition can be true, or false. One of which nothing is known yet can be both. */
+static bool can_be(const struct lift_set *s, bool truth) {
+    bool open = s->any || is_empty(s);
+    return open || (truth ? s->n > 1 || s->values[0] : has(s, 0));
+}
+
+/* A branch; true where the thread may go on behind it. */
+static bool run_branch(struct lift_flow *f, const struct stmt *s) {
+    struct lift_set value = s->value ? eval(f, s->value) : one(1);
+    if (can_be(&value, true) && !f->reached[s->label]) f->reached[s->label] = f->changed = true;
+    return can_be(&value, false);
+}
+
+static void run_list(struct lift_flow *f, const struct stmt *s);
+
+static void run_guarded(struct lift_flow *f, const struct stmt *s) {
+    struct lift_set value = eval(f, s->value);
+    forget_comparisons(f);
+    if (can_be(&value, true)) run_list(f, s->body);
+    forget_comparisons(f);
+    if (can_be(&value, false)) run_list(f, s->orelse);
+    forget_comparisons(f);
+}
+
+/* What no branch leads to is left out: an index may be fine behind a comparison only. A place to which other statements lead
+ * is reached with what any of them leaves. */
 static void run_list(struct lift_flow *f, const struct stmt *s) {
-    for (; s; s = s->next) {
+    for (bool live = true; s; s = s->next) {
+        if (s->kind == STMT_LABEL) {
+            live = live || f->reached[s->label];
+            forget_comparisons(f);
+        }
+        if (!live) continue;
         if (s->kind == STMT_SET) {
             struct lift_set value = eval(f, s->value);
             set(f, s->reg, &value);
@@ -378,14 +409,11 @@ static void run_list(struct lift_flow *f, const struct stmt *s) {
         } else if (s->kind == STMT_OP) {
             run_op(f, s->op);
             change(f, s->op->dst, NULL);
-        } else if (s->kind != STMT_GOTO) {
-            forget_comparisons(f);
+        } else if (s->kind == STMT_GOTO) {
+            live = run_branch(f, s);
+        } else if (s->kind == STMT_IF) {
+            run_guarded(f, s);
         }
-        if (!s->body && !s->orelse) continue;
-        run_list(f, s->body);
-        forget_comparisons(f);
-        run_list(f, s->orelse);
-        forget_comparisons(f);
     }
 }
 
@@ -394,6 +422,7 @@ static bool run_thread(struct lift *l, struct lift_flow *f, const struct body *b
     bool more = false;
     f->env = body_env(b, tid);
     memset(f->regs, 0, (size_t)b->nregs * sizeof *f->regs);
+    memset(f->reached, 0, ((size_t)b->nlabels + 1) * sizeof *f->reached);
     for (int k = 0; k < f->kernel->nlocals; k++)
         memset(f->cells[k], 0, (size_t)f->kernel->locals[k].bytes * sizeof *f->cells[k]);
     uint64_t *before = arena_array(l->arena, LIFT_MAX_LOCATIONS, sizeof *before);
@@ -441,6 +470,7 @@ void lift_find_values(struct lift *l, lift_teller *f, void *ctx) {
             flow.regs = arena_array(l->arena, (size_t)b->nregs, sizeof *flow.regs);
             flow.current = arena_array(l->arena, (size_t)b->nregs, sizeof *flow.current);
             flow.nregs = b->nregs;
+            flow.reached = arena_array(l->arena, (size_t)b->nlabels + 1, sizeof *flow.reached);
             flow.kernel = l->kernels[k];
             flow.cells = make_cells(l->arena, flow.kernel);
             for (int tid = 0; tid < b->count; tid++)
