@@ -99,11 +99,11 @@ static bool is_conditional(const struct sass_instruction *code) {
 /* Finds where control goes from an instruction. Lanes that wait in BSYNC go on where BSSY says, which is behind a BSYNC:
  * where it is not, that is not known here, and neither is where a function returns to. */
 static void find_ways(struct sass_kernel *kernel, unsigned long begin, struct sass_instruction *code) {
-    static const char *const jumps[] = {"BRA", "JMP", NULL}, *const calls[] = {"CALL", NULL},
-                             *const meets[] = {"BSSY", NULL}, *const waits[] = {"BSYNC", NULL},
-                             *const tables[] = {"BRX", "BRXU", "JMX", "JMXU", NULL},
-                             *const ends[] = {"EXIT", "RET",  "BRX", "BRXU", "JMX",
-                                              "JMXU", "KILL", "BPT", NULL};
+    static const char *const
+        jumps[] = {"BRA", "JMP", NULL},
+        *const calls[] = {"CALL", NULL}, *const meets[] = {"BSSY", NULL}, *const waits[] = {"BSYNC", NULL},
+        *const returns[] = {"RET", "BSYNC", NULL}, *const tables[] = {"BRX", "BRXU", "JMX", "JMXU", NULL},
+        *const ends[] = {"EXIT", "RET", "BRX", "BRXU", "JMX", "JMXU", "KILL", "BPT", NULL};
     int target = find_target(kernel, begin, code);
     code->jumps = code->calls = -1;
     if (is_one_of(code->name, jumps)) {
@@ -112,8 +112,13 @@ static void find_ways(struct sass_kernel *kernel, unsigned long begin, struct sa
         return;
     }
     code->by_table = is_one_of(code->name, tables);
+    code->strays = is_one_of(code->name, returns);
     if (is_one_of(code->name, calls)) code->calls = target;
-    if (is_one_of(code->name, meets) && target > 0) kernel->code[target - 1].goes_on = true;
+    if (is_one_of(code->name, calls) && code + 1 < kernel->code + kernel->n) code[1].lands = true;
+    if (is_one_of(code->name, meets) && target > 0) {
+        kernel->code[target].lands = true;
+        kernel->code[target - 1].goes_on = true;
+    }
     if (!is_one_of(code->name, waits)) code->goes_on = *code->guard || !is_one_of(code->name, ends);
 }
 

@@ -25,7 +25,9 @@ struct sass_instruction {
     int jumps;            /* the instruction that control may go to from here, -1: none that is known */
     bool goes_on;         /* control may go on to the next one, */
     bool by_table;        /* or to all that a table names, */
-    bool in_table;        /* of which it is one */
+    bool in_table;        /* of which it is one, */
+    bool strays;          /* or on where it is not known: where a function was called, or lanes meet */
+    bool lands;           /* it may do so here */
 };
 
 struct sass_kernel {

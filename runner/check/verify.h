@@ -10,16 +10,19 @@
 #define CULITMUS_VERIFY_H
 
 #include "check/sass.h"
+#include "check/ways.h"
 #include "litmus/test.h"
 
 /* Checks the PTX of a cell. If it is not what the test means: false, and an error with both listings, of the test and
- * of what was compiled. `has`, nops + 1 of them, gets which operations it has; it may be NULL. */
-bool verify_ptx(const struct test *t, const struct cell *cell, const char *ptx, bool *has, struct diag *d);
+ * of what was compiled. `ways` gets the copies that the PTX has of the operations, to be freed by ways_free; it may be
+ * NULL. */
+bool verify_ptx(const struct test *t, const struct cell *cell, const char *ptx, struct ways *ways,
+                struct diag *d);
 
-/* Checks machine code, by the lines of the generated text, in the same way. Each operation that the PTX has must
+/* Checks machine code, by the lines of the generated text, against the PTX. Each copy of an operation that the PTX has must
  * be there, with its strength and scope, or its barrier's number and count, and on every way that control may take in an
- * order that the program allows. What an acquire adds to a load is not checked, nor are exchanges of a warp. */
+ * order that the PTX has. What an acquire adds to a load is not checked, nor are exchanges of a warp. */
 bool verify_sass(const struct test *t, const struct cell *cell, const char *unit,
-                 const struct sass_kernel *machine, const bool *has, struct diag *d);
+                 const struct sass_kernel *kernel, const struct ways *ways, struct diag *d);
 
 #endif

@@ -7,6 +7,9 @@
 struct ptx_check {
     struct meant m;
     struct listed_kernel kernel;
+    struct ways *ways;
+    int *
+        copy; /* of each instruction: which copy of an operation it is; 0: of none. The kernel's end has a 0, too */
 };
 
 /* Every numbered instruction is what its operation names. */
@@ -24,7 +27,18 @@ static bool check_instructions(struct ptx_check *c) {
     return true;
 }
 
-static bool check_presence(struct ptx_check *c, bool *has) {
+static void number_copies(struct ptx_check *c) {
+    int n = 0;
+    c->copy = arena_array(c->m.arena, (size_t)c->kernel.n + 1, sizeof *c->copy);
+    for (int i = 0; i < c->kernel.n; i++)
+        if (c->kernel.code[i].op) c->copy[i] = ++n;
+    *c->ways = ways_new(n);
+    for (int i = 0; i < c->kernel.n; i++)
+        if (c->copy[i]) c->ways->op[c->copy[i]] = c->kernel.code[i].op;
+}
+
+static bool check_presence(struct ptx_check *c) {
+    bool *has = arena_array(c->m.arena, (size_t)c->m.flow.n + 1, sizeof *has);
     for (int i = 0; i < c->kernel.n; i++)
         has[c->kernel.code[i].op] = true;
     for (int k = 1; k <= c->m.flow.n; k++)
@@ -38,6 +52,7 @@ static bool check_presence(struct ptx_check *c, bool *has) {
 static bool check_step(struct ptx_check *c, int from, int to, int extra) {
     int a = from < 0 ? 0 : c->kernel.code[from].op, b = to < c->kernel.n ? c->kernel.code[to].op : 0;
     const struct flow *f = &c->m.flow;
+    c->ways->next[(from < 0 ? 0 : c->copy[from]) * (c->ways->n + 1) + c->copy[to]] = true;
     if (a == 0)
         return b == 0 || flow_follows(f, 0, b) ||
                meant_problem(&c->m, "a thread begins with %s", meant_describe(&c->m, b));
@@ -98,16 +113,20 @@ static void list(struct ptx_check *c) {
     }
 }
 
-bool verify_ptx(const struct test *t, const struct cell *cell, const char *ptx, bool *has, struct diag *d) {
-    struct ptx_check c = {.m = meant_of(t, cell)};
-    if (!has) has = arena_array(c.m.arena, (size_t)t->nops + 1, sizeof *has);
+bool verify_ptx(const struct test *t, const struct cell *cell, const char *ptx, struct ways *ways,
+                struct diag *d) {
+    struct ways own = {0};
+    struct ptx_check c = {.m = meant_of(t, cell), .ways = ways ? ways : &own};
     c.kernel = listing_read(c.m.arena, ptx, "litmus");
     bool fine = c.kernel.n > 0 || meant_problem(&c.m, "there is no kernel 'litmus', or it cannot be read");
-    fine = fine && check_instructions(&c) && check_presence(&c, has) && check_order(&c);
+    fine = fine && check_instructions(&c);
+    if (fine) number_copies(&c);
+    fine = fine && check_presence(&c) && check_order(&c);
     if (!fine) {
         list(&c);
         meant_report(&c.m, d);
     }
+    ways_free(&own);
     meant_close(&c.m);
     return fine;
 }

@@ -29,7 +29,7 @@ struct cuda_unit {
     struct cuda_unit *same;     /* an earlier one with the same text, NULL: none */
     struct text outline;        /* of one that is to be compiled */
     struct cuda_family *family; /* whose PTX it is made of, NULL: it is compiled alone */
-    bool *has;                  /* the operations that its PTX has */
+    struct ways ways;           /* the operations that its PTX has */
     bool good; /* it was compiled now, and passed all checks so far: in the end it may be kept */
 };
 
@@ -182,11 +182,9 @@ static bool has_kernel(const void *cubin, size_t size) {
     return memmem(cubin, size, name, sizeof name) != NULL;
 }
 
-/* For the operations that the cell's PTX has: none so far. */
-static bool *new_operations(struct cuda_unit *u) {
-    free(u->has);
-    u->has = memory_new((size_t)u->cell->t->nops + 1, sizeof *u->has);
-    return u->has;
+static bool check_ptx(struct cuda_unit *u, const char *ptx) {
+    ways_free(&u->ways);
+    return verify_ptx(u->cell->t, u->cell->cell, ptx, &u->ways, u->cell->d);
 }
 
 /* Makes the PTX of a cell of its family's, and machine code of that. False: it is to be compiled alone. */
@@ -201,7 +199,7 @@ static bool compile_in_family(const char *arch, struct cuda_unit *u) {
                has_kernel(u->code->bytes, u->code->size);
         if (!fine && !(c->stop && *c->stop)) refuses_ptx = true;
     }
-    if (fine) u->good = verify_ptx(c->t, c->cell, ptx.s, new_operations(u), c->d);
+    if (fine) u->good = check_ptx(u, ptx.s);
     if (!u->good) reject(u);
     diag_free(&ignored);
     text_free(&ptx);
@@ -215,8 +213,7 @@ static void compile_alone(const char *arch, struct cuda_unit *u) {
     struct text ptx = {0};
     u->family = NULL;
     const struct nvrtc_source source = source_of(arch, c, text_of(u));
-    u->good = nvrtc_cubin(&source, &ptx, &u->code->bytes, &u->code->size, c->d) &&
-              verify_ptx(c->t, c->cell, ptx.s, new_operations(u), c->d);
+    u->good = nvrtc_cubin(&source, &ptx, &u->code->bytes, &u->code->size, c->d) && check_ptx(u, ptx.s);
     if (!u->good) reject(u);
     text_free(&ptx);
 }
@@ -259,7 +256,7 @@ static void check_machine_code(void *ctx, int first, int n) {
     if (m > 0 && !read) warn_unchecked(of[0]);
     for (int k = 0; k < m; k++) {
         const struct build *c = of[k]->cell;
-        of[k]->good = read && verify_sass(c->t, c->cell, text_of(of[k]), &kernels[k], of[k]->has, c->d);
+        of[k]->good = read && verify_sass(c->t, c->cell, text_of(of[k]), &kernels[k], &of[k]->ways, c->d);
         if (read && !of[k]->good) reject(of[k]);
     }
     arena_close(a);
@@ -308,7 +305,7 @@ static void free_units(struct cuda_units *all) {
     for (int k = 0; k < all->n; k++) {
         text_free(&all->units[k].key);
         text_free(&all->units[k].outline);
-        free(all->units[k].has);
+        ways_free(&all->units[k].ways);
     }
     for (int k = 0; k < all->nfamilies; k++) {
         text_free(&all->families[k].outline);

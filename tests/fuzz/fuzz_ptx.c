@@ -40,13 +40,17 @@ static void check_writing(struct arena *a, const char *text) {
 static void check_listing(struct arena *a, const char *text, const struct test *t, const struct cell *cell,
                           struct diag *d) {
     enum { N = 6 };
-    static const bool has[] = {false, true, true, true, true, false, false};
+    struct ways ways = ways_new(4);
     int lines[N] = {0, 1, 2, 3, 4, 5};
     bool in_table[N] = {[3] = true};
     const struct cubin_code codes[2] = {{NULL, N, lines, in_table}, {NULL, N - 1, lines, in_table}};
     struct sass_kernel kernels[2] = {{0}};
+    for (int k = 0; k <= 4; k++)
+        ways.op[k] = k;
+    memset(ways.next, 1, 5 * 5);
     if (sass_parse(a, text, codes, 2, kernels))
-        verify_sass(t, cell, "\nA; // op 1\nB; // op 2\nC; // op 3\nD; // op 4\n", &kernels[0], has, d);
+        verify_sass(t, cell, "\nA; // op 1\nB; // op 2\nC; // op 3\nD; // op 4\n", &kernels[0], &ways, d);
+    ways_free(&ways);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

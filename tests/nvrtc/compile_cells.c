@@ -1,12 +1,13 @@
 /* Compiles cells of tests and checks that the code is what the tests mean; needs NVRTC, but no device.
  *
- *   compile_cells ARCH[,ARCH...] one|each|all ptx|sass|code PATH...
+ *   compile_cells ARCH[,ARCH...] one|each|all ptx|sass|code|drop PATH...
  *
  * ARCH is like sm_90, or newest. Of several, the tests take one after the other in turn. `one` takes one
  * cell of each test, another one for each test and architecture, and `each` also those that differ from it along one
  * axis: so each placement, access and fence. `sass`: to machine code, which is checked as well; `code`: that too where
  * there is a disassembler; `ptx`: as siblings, whose outline is compiled once. A text that several cells share is
- * compiled once. Exits with 77 where there is no NVRTC, or for `sass` no disassembler. */
+ * compiled once. `drop`: as `sass`, and then each instruction of an operation is dropped in turn, which has to be told.
+ * Exits with 77 where there is no NVRTC, or for `sass` and `drop` no disassembler. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct waiting {
     const struct cell *cell;
     const char *unit;
     void *cubin;
-    bool *has; /* the operations that its PTX has */
+    struct ways ways; /* the operations that its PTX has */
     struct cubin_code code;
     char arch[16];
 };
@@ -45,7 +46,8 @@ struct suite {
     int narchs;
     const char *arch; /* of the test at hand */
     int apart;        /* along how many axes a cell may differ from the first one taken */
-    bool sass;
+    bool sass, drops;
+    int ndropped, nuntold;       /* instructions */
     const char *seen[MAX_CELLS]; /* texts */
     int nseen, ntests, ncells, failed;
     struct waiting waiting[MAX_WAITING];
@@ -61,6 +63,44 @@ static bool is_new(struct suite *s, const char *unit) {
     return true;
 }
 
+/* The operation whose line of the unit an instruction has, if it is one that the assembler makes of it; 0: none. */
+static int operation_of(const struct waiting *w, const struct sass_instruction *code) {
+    const char *s = w->unit;
+    for (int line = 1; line < code->line && s; line++)
+        s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL;
+    const char *end = s && code->line ? strchr(s, '\n') : NULL, *mark = end ? strstr(s, "// op ") : NULL;
+    int k = mark && mark < end ? atoi(mark + 6) : 0;
+    const struct op_row *row = k ? &op_rows[w->t->ops[k].name] : NULL;
+    size_t len = strcspn(code->name, ".");
+    for (const char *kind = row ? row->machine : NULL; kind && *kind; kind += strspn(kind, " ")) {
+        if (strcspn(kind, " ") == len && strncmp(kind, code->name, len) == 0) return k;
+        kind += strcspn(kind, " ");
+    }
+    return 0;
+}
+
+/* Drops each instruction of an operation in turn: each is told. */
+static void drop_instructions(struct suite *s, const struct waiting *w, struct sass_kernel *kernel) {
+    for (int i = 0; i < kernel->n; i++) {
+        struct sass_instruction *code = &kernel->code[i], kept = *code;
+        struct diag d = {0};
+        int k = operation_of(w, code);
+        if (k == 0 || strncmp(code->name, "NOP", 3) == 0) continue;
+        code->name = "NOP";
+        code->guard = "";
+        code->line = 0;
+        bool told = !verify_sass(w->t, w->cell, w->unit, kernel, &w->ways, &d);
+        *code = kept;
+        s->ndropped++;
+        s->nuntold += !told;
+        if (!told)
+            fprintf(stderr, "%s (%s, %s, %s): nobody misses %s at %s, of op %d\n", w->t->name,
+                    w->cell->placement->name, access_name(w->cell->access), w->cell->fence->name, code->name,
+                    code->address, k);
+        diag_free(&d);
+    }
+}
+
 /* Disassembles what waits, and holds it against the tests: one process for all of an architecture. */
 static void check_machine_code(struct suite *s) {
     for (int first = 0, n; first < s->nwaiting; first += n) {
@@ -72,8 +112,10 @@ static void check_machine_code(struct suite *s) {
         bool read = sass_read(s->arena, w->arch, codes, n, NULL, kernels);
         if (!read) diag_fail(&s->d, "%s: cannot disassemble %d kernels from %s on", w->arch, n, w->t->name);
         for (int k = 0; k < n; k++) {
-            s->failed += !read || !verify_sass(w[k].t, w[k].cell, w[k].unit, &kernels[k], w[k].has, &s->d);
+            s->failed += !read || !verify_sass(w[k].t, w[k].cell, w[k].unit, &kernels[k], &w[k].ways, &s->d);
+            if (read && s->drops) drop_instructions(s, &w[k], &kernels[k]);
             free(w[k].cubin);
+            ways_free(&s->waiting[first + k].ways);
         }
     }
     s->nwaiting = 0;
@@ -112,15 +154,15 @@ static bool compile_code(struct suite *s, const struct test *t, const struct cel
     struct text ptx = {0};
     struct waiting w = {.t = t, .cell = cell, .unit = arena_strdup(s->arena, unit)};
     size_t size;
-    w.has = arena_array(s->arena, (size_t)t->nops + 1, sizeof *w.has);
     const struct nvrtc_source source = {
         .text = unit, .name = t->name, .arch = s->arch, .lines = true, .seconds = 600};
     bool fine = nvrtc_cubin(&source, &ptx, &w.cubin, &size, &s->d) &&
-                verify_ptx(t, cell, ptx.s, w.has, &s->d) && check_written(s, ptx.s) &&
+                verify_ptx(t, cell, ptx.s, &w.ways, &s->d) && check_written(s, ptx.s) &&
                 cubin_read(s->arena, w.cubin, size, &w.code);
     text_free(&ptx);
     if (!fine) {
         free(w.cubin);
+        ways_free(&w.ways);
         return false;
     }
     snprintf(w.arch, sizeof w.arch, "%s", s->arch);
@@ -232,7 +274,8 @@ int main(int argc, char **argv) {
     if (nvrtc_serve(argc, argv)) return 0;
     if (argc < 5) return 2;
     s.sass = strcmp(argv[3], "ptx") != 0 && sass_disassembler();
-    if (!s.sass && strcmp(argv[3], "sass") == 0) return SKIPPED;
+    s.drops = strcmp(argv[3], "drop") == 0;
+    if (!s.sass && (s.drops || strcmp(argv[3], "sass") == 0)) return SKIPPED;
     if (!nvrtc_api_load(NULL, &s.d)) {
         diag_render(&s.d, stderr, false);
         return SKIPPED;
@@ -248,7 +291,8 @@ int main(int argc, char **argv) {
     for (int k = 0; k < s.narchs; k++)
         printf("%s%s", k ? "," : "", s.archs[k]);
     printf(": %d texts of %d tests compiled, %d failed\n", s.ncells, s.ntests, s.failed);
+    if (s.drops) printf("%d instructions dropped, %d not told\n", s.ndropped, s.nuntold);
     diag_free(&s.d);
     arena_close(s.arena);
-    return s.failed || s.ntests == 0;
+    return s.failed || s.nuntold || s.ntests == 0;
 }

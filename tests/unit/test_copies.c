@@ -10,15 +10,17 @@
 
 #include "base/text.h"
 #include "check/verify.h"
+#include "program_ways.h"
 #include "source/read.h"
 
-static const char yaml[] = "name: three\n"
-                           "memory: {X: 0, Y: 0, Z: 0}\n"
-                           "placements: [block]\n"
-                           "threads:\n"
-                           "  T: |\n    int a = load(X, relaxed, device); __threadfence(); atomicAdd(&Y, 1); "
-                           "Z = a;\n"
-                           "exists: a == 1\n";
+static const char straight[] =
+    "name: three\n"
+    "memory: {X: 0, Y: 0, Z: 0}\n"
+    "placements: [block]\n"
+    "threads:\n"
+    "  T: |\n    int a = load(X, relaxed, device); __threadfence(); atomicAdd(&Y, 1); "
+    "Z = a;\n"
+    "exists: a == 1\n";
 static const char unit[] = "{ asm(\"; // op 1\" ::); }\n{ asm(\"; // op 2\" ::); }\n"
                            "{ asm(\"; // op 3\" ::); }\n{ asm(\"; // op 4\" ::); }\n";
 
@@ -43,16 +45,16 @@ struct line {
 #define DO(text)                                                                                             \
     { text, 0 }
 
-/* NULL when the code passes; else what is told. */
-static const char *check(const struct line *lines) {
+/* NULL when the code passes; else what is told. No ways: the program's. */
+static const char *check_with(const char *yaml, const struct ways *given, const struct line *lines) {
     static char told[512];
     struct arena *a = arena_open();
     struct diag d = {0};
     struct text listing = {0};
-    struct test *t = test_read_text(a, "t.yaml", yaml, sizeof yaml - 1, &d);
+    struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &d);
     struct cell cell = {&t->placements[0], t->accesses[0], &t->fences[0]};
     int n = 0, line[MOST];
-    bool table[MOST] = {0}, has[] = {false, true, true, true, true};
+    bool table[MOST] = {0};
     for (; lines[n].text; n++) {
         table[n] = *lines[n].text == 'T';
         line[n] = lines[n].op;
@@ -60,7 +62,9 @@ static const char *check(const struct line *lines) {
     }
     struct sass_kernel kernel;
     assert_true(sass_parse(a, listing.s, &(struct cubin_code){NULL, n, line, table}, 1, &kernel));
-    bool fine = verify_sass(t, &cell, unit, &kernel, has, &d);
+    struct ways ways = program_ways(t, &cell);
+    bool fine = verify_sass(t, &cell, unit, &kernel, given ? given : &ways, &d);
+    ways_free(&ways);
     if (!fine) {
         const char *text = strstr(d.messages[0].text, "is not the test: ") + 17;
         snprintf(told, sizeof told, "%.*s", (int)strcspn(text, "\n"), text);
@@ -71,7 +75,7 @@ static const char *check(const struct line *lines) {
     return fine ? NULL : told;
 }
 
-#define CHECK(...) check((const struct line[]){__VA_ARGS__, {NULL, 0}})
+#define CHECK(...) check_with(straight, NULL, (const struct line[]){__VA_ARGS__, {NULL, 0}})
 
 static const char without_fence[] = "op 3 (atom.relaxed.gpu.global.add.s32) at 0080 comes after op 1 "
                                     "(ld.relaxed.gpu.global.s32), which the program does not allow";
@@ -126,11 +130,76 @@ static void a_loop_in_the_line_of_an_atomic_operation_passes(void **state) {
     assert_non_null(CHECK(READ, FENCE, ADD, back, END));
 }
 
+/* ---- copies that the PTX has already ---- */
+
+static const char branching[] =
+    "name: branch\n"
+    "memory: {X: 0, Y: 0, Z: 0}\n"
+    "placements: [block]\n"
+    "threads:\n"
+    "  T: |\n    int a = load(X, relaxed, device); if (a == 1) { atomicAdd(&Y, 1); } "
+    "__threadfence(); Z = a;\n"
+    "exists: a == 1\n";
+
+/* Two copies of the program, one behind the other: copies 1 to 4 of the operations, and 5 to 8. */
+static struct ways twice(void) {
+    static const int ways[][2] = {{0, 1}, {1, 2}, {1, 3}, {2, 3}, {3, 4}, {4, 5},
+                                  {5, 6}, {5, 7}, {6, 7}, {7, 8}, {8, 1}, {8, 0}};
+    struct ways w = ways_new(8);
+    for (int p = 1; p <= 8; p++)
+        w.op[p] = (p - 1) % 4 + 1;
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        w.next[ways[k][0] * 9 + ways[k][1]] = true;
+    return w;
+}
+
+static const char *check_branching(const struct line *lines) {
+    struct ways ways = twice();
+    const char *told = check_with(branching, &ways, lines);
+    ways_free(&ways);
+    return told;
+}
+
+#define CHECK_BRANCHING(...) check_branching((const struct line[]){__VA_ARGS__, {NULL, 0}})
+#define MAY_ADD                                                                                              \
+    { "@P0 REDG.E.ADD.STRONG.GPU [R6.64], R2", 2 }
+#define FENCE_3                                                                                              \
+    { "MEMBAR.SC.GPU", 3 }
+
+static void each_copy_of_the_ptx_is_looked_for(void **state) {
+    (void)state;
+    static const struct line back = {"BRA 0x0", 0}, skip = {"@P1 BRA 0x80", 0};
+    static const char add[] =
+        "op 2 (atom.relaxed.gpu.global.add.s32) is missing in a copy of the machine code";
+    assert_null(CHECK_BRANCHING(READ, MAY_ADD, FENCE_3, WRITE, READ, MAY_ADD, FENCE_3, WRITE, back));
+    /* The branch of one copy alone. */
+    assert_string_equal(CHECK_BRANCHING(READ, MAY_ADD, FENCE_3, WRITE, READ, FENCE_3, WRITE, back), add);
+    /* The assembler has made two of the other one's. */
+    assert_string_equal(CHECK_BRANCHING(READ, DO("@P1 BRA 0x50"), MAY_ADD, FENCE_3, DO("BRA 0x70"), MAY_ADD,
+                                        FENCE_3, WRITE, READ, FENCE_3, WRITE, back),
+                        add);
+    /* The first of a thread. */
+    assert_string_equal(
+        CHECK_BRANCHING(MAY_ADD, FENCE_3, WRITE, READ, MAY_ADD, FENCE_3, WRITE, READ, back),
+        "op 2 (atom.relaxed.gpu.global.add.s32) at 0000 comes first, which the program does not "
+        "allow");
+    /* A whole copy. */
+    assert_string_equal(CHECK_BRANCHING(READ, MAY_ADD, FENCE_3, WRITE, back),
+                        "op 1 (ld.relaxed.gpu.global.s32) is missing in a copy of the machine code");
+    /* The last one, before which another copy begins. */
+    assert_string_equal(CHECK_BRANCHING(READ, MAY_ADD, FENCE_3, WRITE, READ, MAY_ADD, FENCE_3, skip,
+                                        DO("BRA 0x0"), WRITE, back),
+                        "op 1 (ld.relaxed.gpu.global.s32) at 0000 comes after op 3 (fence.sc.gpu), which the "
+                        "program does not "
+                        "allow");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_that_are_complete_pass),
         cmocka_unit_test(a_copy_that_lacks_an_operation_is_told),
         cmocka_unit_test(ways_that_conditions_rule_out_do_not_count),
+        cmocka_unit_test(each_copy_of_the_ptx_is_looked_for),
         cmocka_unit_test(a_loop_in_the_line_of_an_atomic_operation_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
