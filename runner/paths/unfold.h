@@ -75,6 +75,7 @@ struct guard {
     bool holds; /* it is not zero */
     int events; /* of the path before it */
     bool index; /* it says which element an access takes */
+    bool quiet; /* it says whether an atomic operation writes what it found, and no more follows */
     int used;   /* the step of the thread at which it last spared another guard */
 };
 

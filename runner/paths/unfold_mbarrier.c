@@ -54,7 +54,8 @@ static void run_try(struct unfolder *u, struct unfold_run *r, const struct stmt 
 
 /* An engine arrives for the copies that its thread has started before. What it waits for is all that it releases, to its
  * block (PTX ISA, "cp.async.mbarrier.arrive" and "Async operations"). */
-static void run_tracking(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc, int element) {
+static void run_tracking(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
+                         int element) {
     int tracks = r->engines;
     if (op_rows[stmt->op->name].counts & COUNT_RAISES)
         unfold_count(u, r, stmt, loc, element, COUNT_RAISES, 1);

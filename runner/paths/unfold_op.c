@@ -165,11 +165,11 @@ static void run_update(struct unfolder *u, struct unfold_run *r, const struct st
     if (quiet == QUIET_SOMETIMES) {
         const struct sym *same = sym_apply(u->arena, EXPR_EQ, old, left);
         struct unfold_run *loud = unfold_fork(u, r);
-        unfold_assume(u, loud, same, false);
+        unfold_assume_quiet(u, loud, same, false);
         add_rmw_write(u, loud, stmt, place, old, left, &needed);
         loud->from = loud->pc++;
         unfold_later(u, loud);
-        unfold_assume(u, r, same, true);
+        unfold_assume_quiet(u, r, same, true);
     }
     add_rmw_write(u, r, stmt, place, old, left, &needed);
     if (quiet != QUIET_NEVER) r->writes = writes;

@@ -151,8 +151,14 @@ bool unfold_assume(struct unfolder *u, struct unfold_run *r, const struct sym *s
         }
     p->guards =
         arena_grow(u->arena, p->guards, (size_t)p->nguards, (size_t)p->nguards + 1, sizeof *p->guards);
-    p->guards[p->nguards++] = (struct guard){s, holds, p->nevents, false, 0};
+    p->guards[p->nguards++] = (struct guard){.sym = s, .holds = holds, .events = p->nevents};
     return true;
+}
+
+void unfold_assume_quiet(struct unfolder *u, struct unfold_run *r, const struct sym *same, bool holds) {
+    int before = r->path.nguards;
+    unfold_assume(u, r, same, holds);
+    if (r->path.nguards > before) r->path.guards[before].quiet = true;
 }
 
 /* Events */

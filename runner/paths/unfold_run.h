@@ -64,6 +64,8 @@ const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, c
 
 /* Assumes that a term is, or is not, zero. False when the path knows better. */
 bool unfold_assume(struct unfolder *u, struct unfold_run *r, const struct sym *s, bool holds);
+/* Assumes that an atomic operation writes what it found, or something else, only to look at its turn. */
+void unfold_assume_quiet(struct unfolder *u, struct unfold_run *r, const struct sym *same, bool holds);
 
 /* A copy of a run; unfold_later has it followed when those before it have ended. */
 struct unfold_run *unfold_fork(struct unfolder *u, const struct unfold_run *r);

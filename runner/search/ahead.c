@@ -96,10 +96,30 @@ static bool is_free(const struct ahead *z, const struct path *x, const struct gu
     return has_constant(z, x, &of);
 }
 
+/* Whether two paths have the same guards, but for the contrary of one. */
+static bool is_twin(const struct path *x, const struct path *y, int guard) {
+    if (x->nguards != y->nguards) return false;
+    for (int k = 0; k < x->nguards; k++)
+        if ((x->guards[k].holds == y->guards[k].holds) == (k == guard) ||
+            !sym_same(x->guards[k].sym, y->guards[k].sym))
+            return false;
+    return true;
+}
+
+/* Whether path x parts from y only by what `quiet` asks of an atomic operation, which writes on both: some path parts from y
+ * later, and does what x does. */
+static bool parts_quietly(const struct ahead *z, const struct path *x, const struct path *y, int guard) {
+    const struct unfolding *u = &z->unfoldings[z->thread];
+    if (!x->guards[guard].quiet || x->guards[guard].sym != y->guards[guard].sym) return false;
+    for (int k = 0; k < u->npaths && budget_wait(z->budget, 1); k++)
+        if (is_twin(x, &u->paths[k], guard)) return true;
+    return false;
+}
+
 /* Whether path y, which is cut off, may write before what path x writes behind where they part. */
 static bool look_at_paths(struct ahead *z, const struct path *x, const struct path *y) {
     int guard = depend_common_guards(x, y);
-    if (guard == x->nguards || guard == y->nguards) return false;
+    if (guard == x->nguards || guard == y->nguards || parts_quietly(z, x, y, guard)) return false;
     struct reads deciding = {{0}};
     for (int k = guard; k < y->nguards; k++)
         reads_add(&deciding, &y->guards[k].sym->reads);

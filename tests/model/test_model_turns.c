@@ -35,6 +35,9 @@
     "      } while (atomicCAS(&top, s, m) != s);\n      do { o = top; " fence " n = next[o];\n"              \
     "      } while (atomicCAS(&top, o, n) != o);\nexists: t[0].o == t[1].o\n"
 
+/* An atomic operation in a loop of one turn, then a loop for as long as x is odd; nobody makes it odd. */
+#define LESS_THAN_ODD "int s, n = 0; do s = atomicMin(&a, 0); while (0); while (atomicOr(&x, 2) & 1) n++;"
+
 static const struct question questions[] = {
     {"what depends on r only if q is 4 comes before the turns that r asks for", "ptx",
      TEST("T0 | T1", "x: 0, y: 0, z: 0",
@@ -43,6 +46,15 @@ static const struct question questions[] = {
               THREAD("T1", "int s = y; if (s == 1) x = 6;"),
           "exists: r == 6 && s == 1\nunroll: 1"),
      false, true, -1, -1},
+    {"what an atomic operation in a loop writes decides no turns of another loop", "ptx",
+     TEST("T0 | T1", "x: 0, a: 0", THREAD("T0", LESS_THAN_ODD) THREAD("T1", LESS_THAN_ODD),
+          "exists: T0.n == 2\nunroll: 2"),
+     false, false, 1, -1},
+    {"but it may decide them by what it finds", "ptx",
+     TEST("T0 | T1", "x: 0, a: 0",
+          THREAD("T0", "int r = x, n = 0; while (n < r) n++; a = 1;") THREAD("T1", LESS_THAN_ODD),
+          "exists: T0.n == 2\nunroll: 2"),
+     false, true, 1, -1},
     {"no more turns of a push fail than others change the top", "ptx", STACK("__threadfence();"), false,
      false, 6, -1},
     {"a stack without its fences", "ptx", STACK(""), true, false, -1, -1},
