@@ -100,7 +100,7 @@ static struct trace run(const struct program *p, int thread, const long long *re
 }
 
 /* What is returned, to find out what depends on it: the constants of the programs, their neighbours, and others, of which
- * some change their sign when they are doubled, or are then the negative of a constant. */
+ * some change their sign when they are doubled or multiplied by themselves, or are then the negative of a constant. */
 static const long long tried[] = {-1500000000,
                                   -7,
                                   -4,
@@ -127,6 +127,8 @@ static const long long tried[] = {-1500000000,
                                   -(1ll << 32),
                                   -(1ll << 20),
                                   1ll << 33,
+                                  46341, /* the least whose squares are negative */
+                                  3037000500ll,
                                   1ll << 62,
                                   -(1ll << 62)};
 enum { TRIED = sizeof tried / sizeof *tried, ALL_TRIED = TRIED * TRIED };
