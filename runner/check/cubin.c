@@ -59,18 +59,23 @@ static Elf64_Shdr section_at(const void *cubin, size_t size, const Elf64_Ehdr *h
     return s;
 }
 
-/* The only section whose name begins like this; empty when there is none, or more than one. */
-static struct bytes find_section(const void *cubin, size_t size, const Elf64_Ehdr *h, const char *begin) {
+/* The only section whose name begins with these bytes; empty when there is none, or more than one. */
+static struct bytes find_bytes(const void *cubin, size_t size, const Elf64_Ehdr *h, const char *begin,
+                               size_t length) {
     Elf64_Shdr names = section_at(cubin, size, h, h->e_shstrndx);
     const struct bytes none = part_of(cubin, size, 0, 0);
     struct bytes found = none;
     for (unsigned k = 0, n = 0; k < h->e_shnum; k++) {
         Elf64_Shdr s = section_at(cubin, size, h, k);
-        struct bytes name = part_of(cubin, size, names.sh_offset + s.sh_name, strlen(begin));
-        if (name.at == name.end || memcmp(name.at, begin, strlen(begin)) != 0) continue;
+        struct bytes name = part_of(cubin, size, names.sh_offset + s.sh_name, length);
+        if (name.at == name.end || memcmp(name.at, begin, length) != 0) continue;
         found = n++ ? none : part_of(cubin, size, s.sh_offset, s.sh_size);
     }
     return found;
+}
+
+static struct bytes find_section(const void *cubin, size_t size, const Elf64_Ehdr *h, const char *begin) {
+    return find_bytes(cubin, size, h, begin, strlen(begin));
 }
 
 /* ---- the line table ---- */
@@ -192,8 +197,29 @@ bool cubin_read(struct arena *a, const void *cubin, size_t size, struct cubin_co
 bool cubin_same_code(const void *x, size_t x_size, const void *y, size_t y_size) {
     struct arena *a = arena_open();
     struct cubin_code first, second;
-    bool same = cubin_read(a, x, x_size, &first) && cubin_read(a, y, y_size, &second) && first.n == second.n &&
-                memcmp(first.bytes, second.bytes, (size_t)first.n * SASS_BYTES) == 0;
+    bool same = cubin_read(a, x, x_size, &first) && cubin_read(a, y, y_size, &second) &&
+                first.n == second.n && memcmp(first.bytes, second.bytes, (size_t)first.n * SASS_BYTES) == 0;
     arena_close(a);
     return same;
+}
+
+/* Entries of .nv.info: a form, an attribute and a number; where the form says so, the number is that of the bytes behind. One
+ * attribute is a symbol and its count of registers. */
+int cubin_registers(const void *cubin, size_t size) {
+    enum { SIZED = 4, REGISTERS = 0x2f };
+    static const char info_name[] = ".nv.info"; /* with its end: each kernel has one of its own, too */
+    Elf64_Ehdr h;
+    uint64_t most = 0;
+    if (!read_header(cubin, size, &h)) return 0;
+    struct bytes info = find_bytes(cubin, size, &h, info_name, sizeof info_name);
+    while (info.at < info.end) {
+        unsigned form = (unsigned)take(&info, 1), attribute = (unsigned)take(&info, 1);
+        uint64_t n = take(&info, 2);
+        struct bytes value = form == SIZED ? take_bytes(&info, n) : (struct bytes){info.at, info.at};
+        if (form != SIZED || attribute != REGISTERS) continue;
+        take(&value, 4);
+        uint64_t registers = take(&value, 4);
+        if (registers > most) most = registers;
+    }
+    return most <= 255 ? (int)most : 0;
 }

@@ -11,7 +11,7 @@
 enum { SASS_BYTES = 16 }; /* of an instruction, from compute capability 7.0 on */
 
 struct cubin_code {
-    const void *bytes; /* in the cubin */
+    const void *bytes; /* in the cubin; NULL: not known */
     int n;             /* instructions */
     int *line;         /* of each instruction: its line in the source, 0: unknown; in the arena */
     bool *in_table;    /* a jump through a table may go to this instruction; in the arena */
@@ -20,6 +20,8 @@ struct cubin_code {
 /* The code of the cubin's only kernel, with the functions that it calls. False when there is none, or when it
  * is not understood. */
 bool cubin_read(struct arena *a, const void *cubin, size_t size, struct cubin_code *out);
+/* How many registers a thread of the cubin's kernel has; 0: it does not say. */
+int cubin_registers(const void *cubin, size_t size);
 /* Whether two cubins have the same instructions, wait masks and all. */
 bool cubin_same_code(const void *x, size_t x_size, const void *y, size_t y_size);
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,28 @@ static void read_instruction(struct arena *a, struct sass_kernel *kernel, unsign
     find_ways(kernel, begin, code);
 }
 
+/* A scoreboard's number, of three bits: 7 is none. */
+static unsigned scoreboard(uint64_t field) {
+    return (field & 7) < 6 ? 1u << (field & 7) : 0;
+}
+
+/* Reads what the assembler tells the machine of an instruction's time: bits 110 to 121. A DEPBAR waits for more, which it
+ * names: "SB2, 0x0" until nothing of it is under way, and "{4,3}" for several. */
+static void read_control(struct sass_instruction *code, const unsigned char *bytes) {
+    uint64_t high = 0;
+    for (int k = 0; k < 8; k++)
+        high |= (uint64_t)bytes[8 + k] << 8 * k;
+    code->waits = high >> 52 & SASS_ALL;
+    code->results = scoreboard(high >> 46);
+    code->reads = scoreboard(high >> 49);
+    if (strncmp(code->name, "DEPBAR", 6) != 0) return;
+    const char *list = strchr(code->operands, '{'), *one = code->operands;
+    for (; list && *list && *list != '}'; list++)
+        if (*list >= '0' && *list <= '5') code->waits |= 1u << (*list - '0');
+    if (strncmp(one, "SB", 2) == 0 && one[2] >= '0' && one[2] <= '5' && strncmp(one + 3, ", 0x0", 5) == 0)
+        code->waits |= 1u << (one[2] - '0');
+}
+
 bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *codes, int n,
                 struct sass_kernel *kernels) {
     unsigned long begin = 0; /* of kernel k, whose instruction i is next */
@@ -159,6 +182,8 @@ bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *c
         kernels[k].code[i].line = codes[k].line[i];
         kernels[k].code[i].in_table = codes[k].in_table[i];
         read_instruction(a, &kernels[k], begin, i, rest + strspn(rest, "*/"));
+        if (codes[k].bytes)
+            read_control(&kernels[k].code[i], (const unsigned char *)codes[k].bytes + (size_t)i * SASS_BYTES);
         if (++i < codes[k].n) continue;
         begin = address + SASS_BYTES;
         i = 0;

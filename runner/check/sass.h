@@ -15,6 +15,8 @@ char *sass_find_tool(struct arena *a, const char *name);
 /* The path of nvdisasm, or NULL. It is never freed. Thread-safe. */
 const char *sass_disassembler(void);
 
+enum { SASS_ALL = 0x3f };
+
 struct sass_instruction {
     const char *name;     /* "LDG.E.STRONG.GPU", without the predicate */
     const char *operands; /* "R2, [R4.64]" */
@@ -28,6 +30,9 @@ struct sass_instruction {
     bool in_table;        /* of which it is one, */
     bool strays;          /* or on where it is not known: where a function was called, or lanes meet */
     bool lands;           /* it may do so here */
+    unsigned waits; /* for these of the six scoreboards, a bit each (SASS_ALL: every one), before it begins */
+    unsigned results; /* those that are free again when its result is there, */
+    unsigned reads;   /* or when it has read its operands */
 };
 
 struct sass_kernel {

@@ -25,4 +25,8 @@ bool verify_ptx(const struct test *t, const struct cell *cell, const char *ptx, 
 bool verify_sass(const struct test *t, const struct cell *cell, const char *unit,
                  const struct sass_kernel *kernel, const struct ways *ways, struct diag *d);
 
+/* Which operation of the test each instruction of such code is, 0: none. */
+void verify_operations(const struct test *t, const struct cell *cell, const char *unit,
+                       const struct sass_kernel *kernel, int *operation);
+
 #endif

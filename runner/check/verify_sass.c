@@ -250,3 +250,13 @@ bool verify_sass(const struct test *t, const struct cell *cell, const char *unit
     meant_close(&c.m);
     return fine;
 }
+
+void verify_operations(const struct test *t, const struct cell *cell, const char *unit,
+                       const struct sass_kernel *kernel, int *operation) {
+    struct machine c = {.m = meant_of(t, cell), .kernel = *kernel};
+    find_lines(&c, unit);
+    resolve_calls(&c);
+    for (int i = 0; i < kernel->n; i++)
+        operation[i] = machine_is_operation(&c, i) ? c.op[i] : 0;
+    meant_close(&c.m);
+}

@@ -73,6 +73,23 @@ const struct backend *choose_device(const struct options *o, const char *instead
     return opening == OPENING_DONE ? b : NULL;
 }
 
+int choose_compilers(const struct options *o, struct arena *a, const struct backend *b,
+                     const struct device *device, const char *arch, const struct compiler_choice **out,
+                     int *n) {
+    struct diag d = {0};
+    *n = o->compilers.n ? o->compilers.n : b->find_compiler != NULL;
+    if (*n > 0 && !b->find_compiler) return usage_error(o->command, "option '--nvrtc' is for a GPU");
+    struct compiler_choice *found = arena_array(a, (size_t)*n + 1, sizeof *found);
+    for (int k = 0; k < *n && d.errors == 0; k++) {
+        b->find_compiler(device, arch, o->compilers.n ? o->compilers.item[k] : NULL, a, &found[k], &d);
+        for (int i = 0; i < k && d.errors == 0; i++)
+            if (strcmp(found[i].name, found[k].name) == 0)
+                diag_fail(&d, "'%s' and '%s' are both %s", found[i].path, found[k].path, found[k].name);
+    }
+    *out = found;
+    return diag_report(&d, EXIT_ENVIRONMENT);
+}
+
 uint64_t choose_seed(const struct options *o) {
     uint32_t seed;
     if (o->seed >= 0) return (uint64_t)o->seed;

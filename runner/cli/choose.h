@@ -22,6 +22,12 @@ const char *choose_backend_of(const char *machine);
  * stderr. */
 const struct backend *choose_device(const struct options *o, const char *instead, struct device **out);
 
+/* The compilers of --nvrtc, or the one that the backend takes by itself, for its device or for an architecture. Returns 0, or
+ * an exit code; stderr then says why. */
+int choose_compilers(const struct options *o, struct arena *a, const struct backend *b,
+                     const struct device *device, const char *arch, const struct compiler_choice **out,
+                     int *n);
+
 uint64_t choose_seed(const struct options *o);
 
 /* -n, -t and --seed, or the backend's defaults. */

@@ -219,7 +219,7 @@ struct spec {
     unsigned commands;
 };
 
-enum { FOR_TESTS = FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_LIST };
+enum { FOR_TESTS = FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_LIST | FOR_COMPILERS };
 enum { FOR_RESULTS = FOR_RUN | FOR_MERGE | FOR_REPORT };
 #define FIELD(f) offsetof(struct options, f)
 static const struct spec specs[] = {
@@ -228,14 +228,16 @@ static const struct spec specs[] = {
     {"runs", 'n', true, read_count, FIELD(runs), FOR_RUN | FOR_FENCES},
     {"seconds", 't', true, read_seconds, FIELD(seconds), FOR_RUN | FOR_TUNE | FOR_FENCES},
     {"seed", 0, true, read_number, FIELD(seed), FOR_RUN | FOR_TUNE | FOR_FENCES | FOR_GENERATE},
-    {"filter", 0, true, read_text, FIELD(filter), FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST},
-    {"exclude", 0, true, read_text, FIELD(exclude), FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST},
-    {"fence", 0, true, read_choices, FIELD(cells.fences), FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_GENERATE},
+    {"filter", 0, true, read_text, FIELD(filter), FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST | FOR_COMPILERS},
+    {"exclude", 0, true, read_text, FIELD(exclude),
+     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST | FOR_COMPILERS},
+    {"fence", 0, true, read_choices, FIELD(cells.fences),
+     FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_GENERATE | FOR_COMPILERS},
     {"placement", 0, true, read_choices, FIELD(cells.placements),
-     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE},
+     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE | FOR_COMPILERS},
     {"access", 0, true, read_choices, FIELD(cells.accesses),
-     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE},
-    {"nvrtc", 0, true, read_choices, FIELD(compilers), FOR_RUN},
+     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE | FOR_COMPILERS},
+    {"nvrtc", 0, true, read_choices, FIELD(compilers), FOR_RUN | FOR_COMPILERS},
     {"by", 0, true, read_by, FIELD(by), FOR_MERGE},
     {"shard", 0, true, read_shard, FIELD(shard), FOR_RUN},
     {"profile", 0, true, read_text, FIELD(profile), FOR_RUN | FOR_TUNE | FOR_SHOW},
@@ -263,17 +265,17 @@ static const struct spec specs[] = {
 #include "report/printers.def"
 #undef PRINTER
     {"playground", 0, true, read_text, FIELD(playground), FOR_RESULTS | FOR_CHECK | FOR_SHOW},
-    {"json", 0, true, read_text, FIELD(files[PRINTER_json]), FOR_DIFF},
+    {"json", 0, true, read_text, FIELD(files[PRINTER_json]), FOR_DIFF | FOR_COMPILERS},
     {"tolerance", 0, true, read_factor, FIELD(tolerance), FOR_DIFF},
     {"as", 0, true, read_as, FIELD(as), FOR_SHOW},
     {"as", 0, true, read_syntax, FIELD(as), FOR_GENERATE},
     {"link", 0, false, read_flag, FIELD(link), FOR_SHOW},
-    {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW | FOR_LIFT},
+    {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW | FOR_LIFT | FOR_COMPILERS},
     {"kernel", 0, true, read_text, FIELD(kernel), FOR_LIFT},
     {"define", 'D', true, read_choices, FIELD(defines), FOR_LIFT},
     {"include", 'I', true, read_choices, FIELD(includes), FOR_TESTS | FOR_LIFT},
     {"trust-source", 0, false, read_flag, FIELD(trust_source), FOR_TESTS | FOR_LIFT},
-    {"all-cells", 0, false, read_flag, FIELD(all_cells), FOR_SHOW},
+    {"all-cells", 0, false, read_flag, FIELD(all_cells), FOR_SHOW | FOR_COMPILERS},
     {"whole", 0, false, read_flag, FIELD(whole), FOR_SHOW},
     {"standalone", 0, false, read_flag, FIELD(standalone), FOR_SHOW},
     {"results", 0, true, read_text, FIELD(results), FOR_SHOW},

@@ -18,24 +18,6 @@ static int run_device(struct session *s, const struct options *o, struct arena *
     return code;
 }
 
-/* Finds the compilers of --nvrtc, or the one that the backend takes by itself. Returns 0, or an exit code; stderr then says
- * why. */
-static int find_compilers(struct session *s, const struct options *o, struct arena *a) {
-    int n = o->compilers.n ? o->compilers.n : s->backend->find_compiler != NULL;
-    struct compiler_choice *found = arena_array(a, (size_t)n + 1, sizeof *found);
-    struct diag d = {0};
-    if (n > 0 && !s->backend->find_compiler) return usage_error(o->command, "option '--nvrtc' is for a GPU");
-    for (int k = 0; k < n && d.errors == 0; k++) {
-        s->backend->find_compiler(s->device, o->compilers.n ? o->compilers.item[k] : NULL, a, &found[k], &d);
-        for (int i = 0; i < k && d.errors == 0; i++)
-            if (strcmp(found[i].name, found[k].name) == 0)
-                diag_fail(&d, "'%s' and '%s' are both %s", found[i].path, found[k].path, found[k].name);
-    }
-    s->compilers = found;
-    s->ncompilers = n;
-    return diag_report(&d, EXIT_ENVIRONMENT);
-}
-
 static int run_suite(const struct options *o, struct arena *a, const struct suite *suite) {
     struct session s = {
         .suite = suite,
@@ -47,7 +29,7 @@ static int run_suite(const struct options *o, struct arena *a, const struct suit
     s.request = choose_request(o, s.backend);
     struct shard_split split = shard_begin(a, o->shard);
     if (o->shard.of) s.split = &split;
-    int code = find_compilers(&s, o, a);
+    int code = choose_compilers(o, a, s.backend, s.device, NULL, &s.compilers, &s.ncompilers);
     if (!code) code = run_device(&s, o, a);
     s.backend->close(s.device);
     return code;

@@ -57,3 +57,8 @@ void view_report(const struct report *r, bool brief) {
     if (brief) view_brief(r);
     view_summary(r);
 }
+
+void view_survey(const struct survey_request *r, const struct survey *s, bool all) {
+    struct terminal t = here();
+    survey_show(&t, r, s, all);
+}

@@ -2,6 +2,7 @@
 #ifndef CULITMUS_VIEW_H
 #define CULITMUS_VIEW_H
 
+#include "report/survey.h"
 #include "results/results.h"
 
 /* `outcomes`: also what a model allows where nothing ran. */
@@ -22,5 +23,7 @@ void view_note(const char *text);
 /* The width of the terminal, but at least 20 columns, and at most 120, which the eye can follow; 100 where there is
  * none. */
 int view_width(void);
+
+void view_survey(const struct survey_request *r, const struct survey *s, bool all);
 
 #endif

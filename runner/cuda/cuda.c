@@ -10,6 +10,7 @@
 #include "cuda/cuda_identity.h"
 #include "cuda/cuda_kernel.h"
 #include "cuda/cuda_listing.h"
+#include "cuda/cuda_survey.h"
 #include "run/isolated.h"
 
 /* ---- the device ---- */
@@ -379,10 +380,11 @@ static enum opening open_isolated(int index, struct device **out, struct diag *d
     return isolated_open(&driver, index, out, d);
 }
 
-static bool find_compiler(const struct device *dev, const char *path, struct arena *a,
+static bool find_compiler(const struct device *dev, const char *arch, const char *path, struct arena *a,
                           struct compiler_choice *out, struct diag *d) {
-    const char *arch = isolated_target(dev), *version = nvrtc_version(path, d);
+    const char *version = nvrtc_version(path, d);
     if (!version) return false;
+    if (dev) arch = isolated_target(dev);
     if (!nvrtc_compiles_for(path, atoi(arch + strlen("sm_")), d)) {
         diag_fail(d, "NVRTC %s%s%s%s does not compile for %s", version, path ? " ('" : "", path ? path : "",
                   path ? "')" : "", arch);
@@ -410,6 +412,7 @@ const struct backend backend_cuda = {
     .open = open_isolated,
     .cannot = isolated_cannot,
     .find_compiler = find_compiler,
+    .survey = cuda_survey,
     .build = isolated_build,
     .run = isolated_run,
     .discard = isolated_discard,

@@ -23,6 +23,8 @@ struct device {
 };
 
 struct driver;
+struct survey;
+struct survey_request;
 struct kernel; /* a cell that was built: what a backend keeps of it goes by this name elsewhere */
 
 /* What one environment showed, or a part of it. */
@@ -163,10 +165,12 @@ struct backend {
     /* Why this cell cannot run here (in the arena), or NULL. `c`: what builds it, as of struct build. */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *cell,
                           const struct compiler_choice *c, struct arena *a);
-    /* Loads the compiler of that path (NULL: the one that is found), and sees whether it compiles for the device. False and
-     * an error when it does not. NULL: all cells are built by the same one. */
-    bool (*find_compiler)(const struct device *dev, const char *path, struct arena *a,
+    /* Loads the compiler of that path (NULL: the one that is found), and sees whether it compiles for the device; `dev` NULL:
+     * for the architecture `arch`. False and an error when it does not. NULL: all cells are built by the same one. */
+    bool (*find_compiler)(const struct device *dev, const char *arch, const char *path, struct arena *a,
                           struct compiler_choice *out, struct diag *d);
+    /* Compiles cells with several compilers and compares what they make (run/survey.h); needs no device. NULL: as above. */
+    void (*survey)(struct arena *a, const struct survey_request *r, struct survey *out);
     /* Generates and compiles n cells (or takes them from the cache) on all cores; several together cost less. */
     void (*build)(struct device *dev, struct build *cells, int n);
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);

@@ -6,7 +6,7 @@
 #include "run/backend.h"
 #include "session/suite.h"
 
-enum { MAX_CHOICES = 32 };
+enum { MAX_CHOICES = 64 };
 
 /* Words that were given one by one or as a list. */
 struct choices {

@@ -12,14 +12,15 @@
 /* A file with a section of each kind that is looked at. */
 struct sample_cubin {
     Elf64_Ehdr header;
-    Elf64_Shdr section[5];
-    char names[56];
+    Elf64_Shdr section[7];
+    char names[80];
     unsigned char code[6 * SASS_BYTES];
     unsigned char lines[64];
     uint32_t table[2];
+    unsigned char info[2][20];
 };
 
-static const char sample_names[] = "\0.text.f\0.debug_line\0.shstrtab\0.nv.constant2.f";
+static const char sample_names[] = "\0.text.f\0.debug_line\0.shstrtab\0.nv.constant2.f\0.nv.info\0.nv.info.f";
 
 /* Special opcodes of this table: 10 + (change of line + 3) + 12 * (change of address). */
 static const char sample_lines[] =
@@ -43,7 +44,7 @@ static inline struct sample_cubin sample_cubin(void) {
         .header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB},
                    .e_shoff = offsetof(struct sample_cubin, section),
                    .e_shentsize = sizeof(Elf64_Shdr),
-                   .e_shnum = 5,
+                   .e_shnum = 7,
                    .e_shstrndx = 3},
         .section =
             {{0},
@@ -52,8 +53,12 @@ static inline struct sample_cubin sample_cubin(void) {
              {.sh_name = 21,
               .sh_offset = offsetof(struct sample_cubin, names),
               .sh_size = sizeof sample_names},
-             {.sh_name = 31, .sh_offset = offsetof(struct sample_cubin, table), .sh_size = sizeof f.table}},
-        .table = {0x40, 0x3ff00000}};
+             {.sh_name = 31, .sh_offset = offsetof(struct sample_cubin, table), .sh_size = sizeof f.table},
+             {.sh_name = 47, .sh_offset = offsetof(struct sample_cubin, info), .sh_size = sizeof *f.info},
+             {.sh_name = 56, .sh_offset = offsetof(struct sample_cubin, info[1]), .sh_size = sizeof *f.info}},
+        .table = {0x40, 0x3ff00000},
+        /* A number of two bytes; then an attribute of 8 bytes: a symbol and its 56 registers. */
+        .info = {"\3\x2f\x63\0\4\x2f\x08\0\7\0\0\0\x38\0\0", "\4\x2f\x08\0\7\0\0\0\x63\0\0"}};
     memcpy(f.names, sample_names, sizeof sample_names);
     memcpy(f.lines, sample_lines, SAMPLE_LINES);
     return f;

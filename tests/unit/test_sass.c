@@ -119,6 +119,43 @@ static void a_listing_that_lacks_instructions_is_refused(void **state) {
     arena_close(a);
 }
 
+/* ---- scoreboards ---- */
+
+/* The upper half of an instruction with this wait mask, and these scoreboards for its result and its operands; 7: none. */
+static void put_control(unsigned char *code, int i, uint64_t waits, uint64_t result, uint64_t reads) {
+    uint64_t high = waits << 52 | reads << 49 | result << 46 | (uint64_t)5 << 41;
+    for (int k = 0; k < 8; k++)
+        code[i * SASS_BYTES + 8 + k] = (unsigned char)(high >> 8 * k);
+}
+
+static void what_instructions_wait_for_is_read(void **state) {
+    (void)state;
+    static const char text[] = "  /*0000*/  LDG.E R2, desc[UR4][R2.64] ;\n"
+                               "  /*0010*/  MEMBAR.ALL.CTA ;\n"
+                               "  /*0020*/  DEPBAR.LE SB2, 0x0 ;\n"
+                               "  /*0030*/  DEPBAR.LE SB2, 0x1 ;\n"
+                               "  /*0040*/  DEPBAR {5,3} ;\n"
+                               "  /*0050*/  NOP ;\n";
+    struct arena *a = arena_open();
+    unsigned char code[6 * SASS_BYTES] = {0};
+    int line[6] = {0};
+    bool table[6] = {0};
+    struct sass_kernel k;
+    put_control(code, 0, 0, 5, 7);
+    put_control(code, 1, 0x21, 7, 2);
+    for (int i = 2; i < 5; i++)
+        put_control(code, i, 0, 7, 7);
+    put_control(code, 5, 0x3f, 7, 7);
+    assert_true(sass_parse(a, text, &(struct cubin_code){code, 6, line, table}, 1, &k));
+    const unsigned waits[] = {0, 0x21, 0x4, 0, 0x28, SASS_ALL};
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(k.code[i].waits, waits[i]);
+        assert_int_equal(k.code[i].results, i == 0 ? 0x20 : 0);
+        assert_int_equal(k.code[i].reads, i == 1 ? 0x4 : 0);
+    }
+    arena_close(a);
+}
+
 /* ---- the cubin ---- */
 
 static void code_and_lines_are_found(void **state) {
@@ -143,6 +180,15 @@ static void cubins_are_compared_with_what_their_instructions_wait_for(void **sta
     ((unsigned char *)other.code)[SASS_BYTES - 1] ^= 1;
     assert_false(cubin_same_code(&f, sizeof f, &other, sizeof other));
     assert_false(cubin_same_code(&f, sizeof f, &other, 10));
+}
+
+static void registers_are_found(void **state) {
+    (void)state;
+    struct sample_cubin f = sample_cubin();
+    assert_int_equal(cubin_registers(&f, sizeof f), 56);
+    f.info[0][5] = 0x11;
+    assert_int_equal(cubin_registers(&f, sizeof f), 0);
+    assert_int_equal(cubin_registers(&f, 10), 0);
 }
 
 static void a_cubin_without_lines_has_none(void **state) {
@@ -199,8 +245,10 @@ int main(void) {
         cmocka_unit_test(a_call_leads_to_its_function),
         cmocka_unit_test(ways_are_found),
         cmocka_unit_test(a_listing_that_lacks_instructions_is_refused),
+        cmocka_unit_test(what_instructions_wait_for_is_read),
         cmocka_unit_test(code_and_lines_are_found),
         cmocka_unit_test(cubins_are_compared_with_what_their_instructions_wait_for),
+        cmocka_unit_test(registers_are_found),
         cmocka_unit_test(a_cubin_without_lines_has_none),
         cmocka_unit_test(a_line_before_the_first_is_not_known),
         cmocka_unit_test(what_is_no_cubin_is_refused),

@@ -1,0 +1,15 @@
+/* What several compilers make of the same cells, for people and as JSON. */
+#ifndef CULITMUS_REPORT_SURVEY_H
+#define CULITMUS_REPORT_SURVEY_H
+
+#include "report/terminal.h"
+#include "run/survey.h"
+
+/* A line for each compiler, what is refused, and what differs. `all`: also each text, and the edges that do not differ. */
+void survey_show(const struct terminal *t, const struct survey_request *r, const struct survey *s, bool all);
+void survey_json(const struct survey_request *r, const struct survey *s, FILE *out);
+
+/* Whether a compiler has made something else of an edge than another one that has it, too. */
+bool survey_differs(const struct survey_request *r, const struct survey_edge *e);
+
+#endif
