@@ -12,7 +12,7 @@ enum { EACH_BLOCK = 0 };
 #endif
 
 #ifndef KERNELS
-#define KERNELS 0 /* of a stream, where there are several */
+#define KERNELS 0 /* of a stream, where they play one round */
 #endif
 
 #ifndef COLD

@@ -251,15 +251,15 @@ struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t,
                               .spots = make_spots(t, &s, &m),
                               .nspots = t->nthreads + m.ncompanions,
                               .max_slots = m.allotted ? (BLOCK_BARRIERS - 1) / (m.nids + 1) : 0};
-    k->kernels = cell->placement->nkernels;
+    k->kernels = gen_kernels(t, cell);
     for (int i = 1; i < k->kernels; i++) {
         k->launch[i] = cell->placement->launch[i];
         k->one_instance = k->one_instance || (k->shape.triggers && k->launch[i] == LAUNCH_DEPENDENT);
     }
-    for (int i = 0; i < t->nthreads && k->kernels > 1; i++)
+    for (int i = 0; i < t->nthreads && k->kernels; i++)
         k->kernel_blocks[cell->placement->seats[i].kernel] |= 1ull << s.block[i];
     k->dedicated =
-        k->kernels > 1 || k->shape.waits || k->shape.barriers || k->shape.own || t->nthreads > MAX_SHUFFLED;
+        k->kernels || k->shape.waits || k->shape.barriers || k->shape.own || t->nthreads > MAX_SHUFFLED;
     k->limits = (struct cuda_environment_limits){.sms = dev->traits.sms,
                                                  .one_sm = k->one_sm,
                                                  .threads_multiple = thread_unit(k),

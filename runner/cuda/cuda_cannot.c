@@ -94,6 +94,17 @@ static const char *kernels_unfit(const struct cuda_traits *dev, const struct pla
     return NULL;
 }
 
+/* Why a launch cannot be a round, in which the test reads through the read-only proxy; or NULL. */
+static const char *round_unfit(const struct placement *p, const struct seating *s, struct arena *a) {
+    const char *beside = s->gpus > 1                           ? "several GPUs"
+                         : p->nhost > 0                        ? "CPU threads beside a GPU"
+                         : p->nclusters == 1 && p->nblocks > 1 ? "a cluster"
+                         : p->one_sm                           ? "blocks of one multiprocessor"
+                                                               : NULL;
+    if (!beside) return NULL;
+    return arena_printf(a, "reads through the read-only cache by %s are not supported", beside);
+}
+
 /* A location in the host's memory that threads of one GPU use atomically and those of another one write, or -1. */
 static int shared_atomics(const struct test *t, const struct seating *s) {
     for (int k = 1; k <= t->nops; k++) {
@@ -166,6 +177,7 @@ const char *cuda_cannot(const struct cuda_traits *dev, const struct test *t, con
         return arena_printf(a, "clusters need compute capability 9.0; this device has %d.%d", dev->cc / 10,
                             dev->cc % 10);
     const char *apart = p->nkernels > 1 ? kernels_unfit(dev, p, &seating, a) : NULL;
+    if (!apart && gen_kernels(t, cell) == 1) apart = round_unfit(p, &seating, a);
     if (apart) return apart;
     if (p->nclusters > 1 && p->nclusters < p->nblocks)
         return "blocks of one cluster beside blocks outside of it are not supported";

@@ -106,7 +106,7 @@ struct cuda_kernel {
     const struct placement *placement;
     struct shape shape;
     bool dedicated;                           /* every thread plays one role */
-    int kernels;                              /* of a stream; 1: none beside it */
+    int kernels;                              /* of a stream, that play a round (gen_kernels); 0: one plays all */
     enum launch launch[CUDA_MAX_KERNELS];     /* how each is launched */
     uint64_t kernel_blocks[CUDA_MAX_KERNELS]; /* bit n: block n of the placement is its */
     bool one_instance;                        /* a block plays one, once a launch: a trigger is all its block's */

@@ -76,7 +76,7 @@ static bool send_home(const struct cuda_kernel *k, const struct gpu *g, int slot
 static bool start_all(const struct cuda_kernel *k, struct launch_plan *p, int slot, struct diag *d) {
     for (int i = 0; i < k->gpus; i++)
         if (!clear(k, &k->dev->gpu[i], slot, d)) return false;
-    if (k->kernels > 1) return start_kernels(k, p, slot, d);
+    if (k->kernels) return start_kernels(k, p, slot, d);
     for (int i = 0; i < k->gpus; i++)
         if (!start(k, p, i, slot, d)) return false;
     return true;

@@ -38,7 +38,7 @@ static void put_seats(const struct cuda_kernel *k, struct text *out) {
 }
 
 static void put_kernels(const struct cuda_kernel *k, struct text *out) {
-    if (k->kernels == 1) return;
+    if (!k->kernels) return;
     text_add(out, "/* Of each kernel: bit n, block n is its; whether it is a programmatic dependent. */\n"
                   "static const unsigned long long kernel_blocks[] = {");
     for (int n = 0; n < k->kernels; n++)

@@ -101,6 +101,9 @@ struct seating gen_seating(struct arena *a, const struct test *t, const struct p
 
 /* The cell needs clusters, and so compute capability 9.0: by its placement, a fence or an operation. */
 bool gen_clusters(const struct test *t, const struct cell *cell);
+/* How many launches of a stream play a round on a GPU: one for each of the cell's kernels; or one where the test reads through
+ * the read-only proxy, for which no barrier ends what an earlier round has left in its cache. 0: a launch has all rounds. */
+int gen_kernels(const struct test *t, const struct cell *cell);
 
 /* An edge of a thread leads from one of its accesses to the next one, of another location. It is open where nothing is
  * known to keep the two in order: most fences do that on the GPUs that are known, some for all threads of their block. */

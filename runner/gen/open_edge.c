@@ -69,8 +69,8 @@ bool gen_only_open(const struct test *t, const struct cell *cell, struct open_ed
     enum { MANY = 3, MOST_THREADS = 8 };
     struct shape s = gen_shape(t);
     int nopen = 0, n = 0;
-    if (t->nthreads > MOST_THREADS || cell->placement->nhost > 0 || cell->placement->nkernels > 1 ||
-        s.waits || s.barriers || s.own)
+    if (t->nthreads > MOST_THREADS || cell->placement->nhost > 0 || gen_kernels(t, cell) || s.waits ||
+        s.barriers || s.own)
         return false;
     for (int k = 0; k < t->nthreads; k++) {
         int own = find_edges(t, cell, k, &nopen, out);

@@ -338,7 +338,10 @@ static void put_types(const struct definition *d) {
     bool bits = lane.real || d->row->types == TYPES_COUNT;
     text_printf(d->out, "typedef %s T; typedef %s U; ", type_name(bits ? plain : lane), type_name(plain));
     bool emulated = d->dialect == DIALECT_EMULATED;
-    text_printf(d->out, "volatile T *p = (volatile T *)%s; ", emulated ? "word_at(place)" : "place");
+    const char *at = !emulated                          ? "place"
+                     : d->row->proxy == PROXY_READ_ONLY ? "cached_at(place, sizeof(T))"
+                                                        : "word_at(place)";
+    text_printf(d->out, "volatile T *p = (volatile T *)%s; ", at);
     if (!emulated) text_printf(d->out, "_op(%d); ", d->op->number);
 }
 

@@ -105,6 +105,13 @@ struct shape gen_shape(const struct test *t) {
     return s;
 }
 
+int gen_kernels(const struct test *t, const struct cell *cell) {
+    if (cell->placement->nkernels > 1) return cell->placement->nkernels;
+    for (int k = 1; k <= t->nops; k++)
+        if (op_rows[t->ops[k].name].proxy == PROXY_READ_ONLY) return 1;
+    return 0;
+}
+
 /* Whether no public ISA has a way to go through a proxy, or not as a table writes it. */
 static bool is_of_tables(enum proxy proxy) {
     return proxy == PROXY_TEXTURE || proxy == PROXY_SURFACE || proxy == PROXY_CONSTANT;

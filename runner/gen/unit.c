@@ -39,7 +39,8 @@ void gen_constants(const struct test *t, const struct cell *cell, const struct s
     int cluster = p->nblocks > 1 && p->nclusters == 1 ? p->nblocks : 0;
     text_printf(out, "#define CLUSTER %d /* blocks of a cluster, 0: no clusters */\n", cluster);
     text_printf(out, "#define SHARED  \"%s\"\n", cluster ? ".shared::cluster" : ".shared");
-    if (p->nkernels > 1) text_printf(out, "#define KERNELS %d /* of a stream */\n", p->nkernels);
+    int kernels = dialect == DIALECT_C && p->nkernels == 1 ? 0 : gen_kernels(t, cell);
+    if (kernels) text_printf(out, "#define KERNELS %d /* of a stream */\n", kernels);
     if (gen_only_open(t, cell, &(struct open_edge){0}))
         text_add(out, "#define COLD 1 /* an element may lie on many pages */\n");
     if (s.own) text_add(out, "#define OWN_SHARED /* each block has locations in its shared memory */\n");

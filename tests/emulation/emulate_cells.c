@@ -111,6 +111,13 @@ static const char grid[] =
     "      if (threadIdx.x == 0) atomicAdd(&N, gridDim.x);\n"
     "forall: G[0][0].r == 2 && G[0][1].r == 1 && G[1][0].r == 2 && G[1][1].r == 1 && N == 4\n";
 
+/* Reads through a cache that keeps what it has read while the kernel runs: only what X is in this instance. */
+static const char read_only[] = "name: read-only\nmemory: {N: 0, X: 0}\nthreads:\n"
+                                "  T0: |\n    int a = atomicAdd(&N, 1);\n    X = a + 1;\n"
+                                "  T1: |\n    int b = atomicAdd(&N, 1);\n"
+                                "  T2: |\n    int r = __ldg(&X);\n    int s = __ldg(&X);\n"
+                                "forall: (r == 0 || r == a + 1) && (s == 0 || s == a + 1)\n";
+
 /* Each block has its own shared memory: a sum by the last block to arrive. */
 static const char own_shared[] =
     "name: own-shared\nmemory: {partial: {count: 2}, arrived: 0, result: 0}\nthreads:\n"
@@ -562,6 +569,8 @@ const struct emulated_cell emulated_cells[] = {
     {unequal_lanes, "T0.T1 T2", 64, NOTHING},
     {unequal_lanes, "warp", 64, NOTHING},
     {two_kernels, "sum -> add", 64, NOTHING},
+    {read_only, "device", 64, NOTHING},
+    {read_only, "block", 128, NOTHING},
     {two_kernels, "sum ~> add", 64, NOTHING},
     {three_kernels, "A -> B ~> C", 64, NOTHING},
     {triggers, "A ~> B", 64, NOTHING},

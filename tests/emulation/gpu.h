@@ -2,6 +2,7 @@
  * kernels/cuda_ptx.cuh. Every access is a strong one: memory is sequentially consistent. */
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "machine.h"
 
@@ -28,6 +29,25 @@ extern thread_local int shared_words[];
 static inline int *word_at(int *p) {
     machine_step();
     return p;
+}
+
+/* What is read through the read-only proxy: a block keeps what it has read, mostly, until its launch ends. */
+struct cached_word {
+    const int *place;
+    size_t bytes;
+    unsigned launch;
+    alignas(16) char copy[16];
+};
+static inline int *cached_at(int *p, size_t bytes) {
+    static thread_local struct cached_word words[1024];
+    static thread_local unsigned reads;
+    struct cached_word *w = &words[(uintptr_t)p / sizeof *p % 1024];
+    machine_step();
+    if (w->place != p || w->bytes != bytes || w->launch != machine_self.launch || ++reads % 4 == 0) {
+        *w = (struct cached_word){p, bytes, machine_self.launch, {0}};
+        memcpy(w->copy, p, bytes);
+    }
+    return (int *)(void *)w->copy;
 }
 
 template <class T> static inline T read_word(T *p) {

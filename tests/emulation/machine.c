@@ -52,6 +52,7 @@ struct machine_self machine_self;
 static struct fibre fibres[MACHINE_MAX_THREADS];
 static char *stacks;
 static struct grid_state states[MACHINE_MAX_GRIDS];
+static unsigned launches; /* so far */
 static int nfibres, ready[MACHINE_MAX_THREADS], nready, current;
 static jmp_buf outside;
 static const char *failure;
@@ -333,7 +334,8 @@ static void live(void) {
 /* Blocks lie on multiprocessors in an order that their numbers do not tell. */
 static void add_thread(const struct machine_grid *g, int number, unsigned block, unsigned thread) {
     struct fibre *f = &fibres[nfibres];
-    f->self = (struct machine_self){.thread = {thread},
+    f->self = (struct machine_self){.launch = launches,
+                                    .thread = {thread},
                                     .threads = {g->threads},
                                     .block = {block},
                                     .blocks = {g->blocks},
@@ -358,6 +360,7 @@ static void add_thread(const struct machine_grid *g, int number, unsigned block,
 
 static void add_grid(const struct machine_grid *grids, int n, int number) {
     const struct machine_grid *g = &grids[number];
+    launches++;
     states[number] = (struct grid_state){.first = nfibres,
                                          .threads = (int)(g->blocks * g->threads),
                                          .blocks = (int)g->blocks,

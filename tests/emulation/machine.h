@@ -21,6 +21,7 @@ extern struct machine_self {
     struct machine_coordinate thread, threads, block, blocks;
     unsigned cluster; /* blocks of a cluster */
     unsigned gpu, multiprocessor;
+    unsigned launch; /* its number, from 1 */
 } machine_self;
 
 void machine_step(void);  /* another thread's turn may come */

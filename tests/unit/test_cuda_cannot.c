@@ -156,6 +156,20 @@ static void cpu_threads(void **state) {
     check_on(coherent, BOTH("atomicAdd(&X, 1);", "X = 1;"), "host", "it can");
 }
 
+/* A launch is one round then, and takes no more than blocks that it may put anywhere. */
+static void reads_through_the_read_only_cache(void **state) {
+    (void)state;
+    static const char body[] = "memory: {X: {space: host}, Y: 0}\nthreads:\n  T0: \"int r = __ldg(&Y);\"\n"
+                               "  T1: X = 1;\nexists: T0.r == 0\n";
+    check(body, "device", "it can");
+    check(body, "block", "it can");
+    check(body, "peer", "reads through the read-only cache by several GPUs are not supported");
+    check(body, "T0 | T1@host",
+          "reads through the read-only cache by CPU threads beside a GPU are not supported");
+    check(body, "cluster", "reads through the read-only cache by a cluster are not supported");
+    check(body, "sm", "reads through the read-only cache by blocks of one multiprocessor are not supported");
+}
+
 /* What is said of a device of that compute capability: nothing, or why there is no code for it. */
 static void check_code(int cc, const char *want) {
     struct cuda_device dev = {.name = "Toaster", .traits.cc = cc};
@@ -184,9 +198,13 @@ static void devices_without_code(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiprocessors), cmocka_unit_test(gpus),
-        cmocka_unit_test(wide_accesses),   cmocka_unit_test(clusters),
-        cmocka_unit_test(cpu_threads),     cmocka_unit_test(devices_without_code),
+        cmocka_unit_test(multiprocessors),
+        cmocka_unit_test(gpus),
+        cmocka_unit_test(wide_accesses),
+        cmocka_unit_test(clusters),
+        cmocka_unit_test(reads_through_the_read_only_cache),
+        cmocka_unit_test(cpu_threads),
+        cmocka_unit_test(devices_without_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
