@@ -1,7 +1,7 @@
 # Writes the table of contents of a folder of tests (-DCULITMUS=<tool> -DSUITE=<folder> -DOUT=<file>): its preface.md, then
 # a line a test, with what GPUs showed: the folder's JSON files are results of culitmus run. With -DCOMPARE=<file> it fails
 # when that file says otherwise; but where there is no nvcc, it leaves out what only nvcc can compile, which comes last.
-set(folders guide classic locks barriers scans peer host cluster launches async mbarrier pasted bugs lifted)
+set(folders guide classic locks barriers scans peer host cluster launches async mbarrier proxies pipelines pasted bugs lifted)
 set(judged ${OUT}.json)
 set(compiled "\n## lifted\n")
 find_program(NVCC nvcc)
