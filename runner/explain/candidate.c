@@ -46,11 +46,21 @@ static bool has_synchronization(const struct search *s, const struct reason *r) 
     return false;
 }
 
+/* Reads that would have to see what their own thread writes later: each says less than any other way to break the model. */
+static int count_foreseen(const struct search *s) {
+    int foreseen = 0;
+    for (int k = 0; k < s->nreads; k++)
+        foreseen += graph_relates(s->graph, GIVEN_PO, s->reads[k], s->source[s->reads[k]]);
+    return foreseen;
+}
+
 /* How much a candidate takes to tell: the axioms that it breaks, then the steps of the shortest reason. Of an allowed
  * one: reads that see an old value. */
 static int count_words(const struct search *s, const struct reason *reasons, int n) {
     int stale = 0;
-    if (n) return 1000 * n + reasons[0].weight + (has_synchronization(s, &reasons[0]) ? 0 : 500);
+    if (n)
+        return 1000 * n + reasons[0].weight + (has_synchronization(s, &reasons[0]) ? 0 : 500) +
+               600 * count_foreseen(s);
     const uint64_t *co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node);
     for (int k = 0; k < s->nreads; k++)
         stale += bits_any(rel_crow(s->eval.dim, co, s->source[s->reads[k]]), (size_t)s->eval.dim.words);

@@ -77,8 +77,7 @@ static void say_fence(struct text *out, const struct graph *g, int e) {
     text_add(out, ")");
 }
 
-/* "the barrier", "barrier 3", "the barrier of the warp" */
-static void say_barrier(struct text *out, const struct op *op) {
+void say_barrier(struct text *out, const struct op *op) {
     const char *what = op->kind == OP_EXCHANGE && op->barrier == BARRIER_WARP ? "exchange" : "barrier";
     switch (op->barrier) {
     case BARRIER_WARP: text_printf(out, "the %s of the warp", what); break;

@@ -18,6 +18,8 @@ int say_line_of(const struct graph *g, int e);
 void say_place(struct text *out, const struct graph *g, int e);
 /* Whether the event's thread has its body in the test's file. */
 bool say_is_in_file(const struct graph *g, int e);
+/* "the barrier", "barrier 3", "the barrier of the warp" */
+void say_barrier(struct text *out, const struct op *op);
 /* Who does an event: "T0", "a copy that T0 started", "the initial value". */
 void say_agent(struct text *out, const struct graph *g, int e);
 /* "acquire.gpu", "weak", "proxy.alias" */

@@ -40,6 +40,11 @@ static void say_observed(struct text *out, const struct search *s, int write, in
     }
 }
 
+static bool orders(const struct graph *g, int e, enum order order) {
+    enum order own = g->events[e].event->strength.order;
+    return own == order || own == ORDER_ACQ_REL || own == ORDER_SC;
+}
+
 static bool is_strong(const struct graph *g, int e) {
     return g->events[e].event && g->events[e].event->strength.order != ORDER_WEAK;
 }
@@ -152,6 +157,29 @@ static const struct {
     {"launch", "is of a kernel whose end comes before"},
 };
 
+/* Whether it means anything to the model that an access acquires or releases, and no sentence of its own says so. */
+static bool says_orders(const struct search *s) {
+    const struct model_plan *p = s->plan;
+    for (int k = 0; k < p->nnodes; k++)
+        if (p->nodes[k].op == NODE_GIVEN &&
+            (p->nodes[k].index == GIVEN_RELEASE || p->nodes[k].index == GIVEN_ACQUIRE))
+            return true;
+    return false;
+}
+
+/* The acquire or release that keeps two accesses of a thread in order. */
+static void say_kept(struct text *out, const struct search *s, int x, int y) {
+    const struct graph *g = s->graph;
+    if (g->events[x].address < 0 || g->events[y].address < 0 || g->events[x].address == g->events[y].address)
+        return;
+    bool acquires = say_is_read(g, x) && orders(g, x, ORDER_ACQUIRE);
+    bool releases = say_is_write(g, y) && orders(g, y, ORDER_RELEASE);
+    if (acquires)
+        text_add(out, " The first is an acquire: its thread does nothing later before it.");
+    else if (releases)
+        text_add(out, " The second is a release: its thread does nothing earlier behind it.");
+}
+
 /* Two accesses in program order, and the fence that may be what the model means by it. */
 static void say_program_order(struct text *out, const struct search *s, int x, int y) {
     const struct graph *g = s->graph;
@@ -164,6 +192,7 @@ static void say_program_order(struct text *out, const struct search *s, int x, i
         text_add(out, " stands between them.");
         return;
     }
+    if (says_orders(s)) say_kept(out, s, x, y);
 }
 
 static void say_step(struct text *out, const struct search *s, const struct reason_step *step);
@@ -327,6 +356,43 @@ static void tell_others(struct telling *w, const struct candidate *c) {
     if (n > 0) text_add(&w->text, ".");
 }
 
+/* Whether three steps go through a barrier: to an arrival, from there to another thread's wait, and on. */
+static bool goes_through(const struct search *s, const struct reason_step *step) {
+    const struct node_event *arrival = &s->graph->events[step[1].from], *wait = &s->graph->events[step[1].to];
+    return is(&step[0], "po") && is(&step[1], "bar") && is(&step[2], "po") && step[0].to == step[1].from &&
+           step[1].to == step[2].from && arrival->event && arrival->event->kind == EVENT_ARRIVE &&
+           wait->event && wait->event->kind == EVENT_WAIT && !arrival->event->stmt->op->arrive_only;
+}
+
+static void say_through(struct text *out, const struct search *s, const struct reason_step *step) {
+    const struct graph *g = s->graph;
+    int arrival = step[1].from, wait = step[1].to;
+    say_event(out, s, step[0].from);
+    text_add(out, " comes in program order before ");
+    say_barrier(out, g->events[arrival].event->stmt->op);
+    say_line(out, g, arrival);
+    text_printf(out, ". %s passes it", g->test->threads[g->events[wait].thread].name);
+    say_line(out, g, wait);
+    text_printf(out, " only when %s has come there, and its ",
+                g->test->threads[g->events[arrival].thread].name);
+    say_own(out, s, step[2].to);
+    text_add(out, " comes later in program order.");
+}
+
+static void tell_steps(struct telling *w, const struct search *s, const struct reason_step *steps, int n) {
+    for (int k = 0; k < n; k++) {
+        int from = steps[k].from;
+        bool onward = is(&steps[k], "rf") || is(&steps[k], "synchronizes");
+        if (k + 2 < n && goes_through(s, &steps[k])) {
+            say_through(&w->text, s, &steps[k]);
+            k += 2;
+        } else {
+            say_step(&w->text, s, &steps[k]);
+        }
+        why_end_step(w, s, onward ? steps[k].to : from);
+    }
+}
+
 static void tell_end(struct telling *w, const struct candidate *c, const struct reason *r,
                      const struct reason_step *steps) {
     const struct test *t = c->search->graph->test;
@@ -370,11 +436,7 @@ void why_chain(struct telling *w, const struct candidate *c) {
                             : "Suppose that an execution ended with %s.",
                 s->graph->test->cond.text);
     why_end_line(w);
-    for (int k = 0; k < n; k++) {
-        say_step(&w->text, s, &steps[k]);
-        why_end_step(w, s,
-                     is(&steps[k], "rf") || is(&steps[k], "synchronizes") ? steps[k].to : steps[k].from);
-    }
+    tell_steps(w, s, steps, n);
     if (is_across_atomic(s, r)) {
         text_add(&w->text, "So something comes between the read and the write of one atomic operation");
         say_line(&w->text, s->graph, r->steps[0].from);

@@ -88,7 +88,7 @@ static int find_sc_fence(const struct search *s, int x, int y) {
 
 static void say_no_fence(struct text *out, const struct search *s, int x, int y, int *n) {
     if ((*n)++) text_add(out, ", and ");
-    text_printf(out, "%s has no sc fence between ", s->graph->test->threads[s->graph->events[x].thread].name);
+    text_printf(out, "%s has none between ", s->graph->test->threads[s->graph->events[x].thread].name);
     why_say_two(out, s, x, y);
 }
 
@@ -134,7 +134,7 @@ static void say_step(struct text *out, const struct way *w, const struct step *s
                     s->graph->test->threads[s->graph->events[step->seen].thread].name);
         say_line(out, s->graph, step->seen);
     }
-    text_add(out, "; but that orders nothing except two sc fences, one before it and one behind it: ");
+    text_add(out, ". What stands around the two follows that order only where each thread has an sc fence: ");
     if (step->before < 0) say_no_fence(out, s, a->entry, a->exit, &n);
     if (step->behind < 0) say_no_fence(out, s, step->seen, step->next, &n);
     if (n == 0) why_say_scopes(out, s, step->before, step->behind, &n);

@@ -250,6 +250,80 @@ static void tell_vectors(struct telling *w, const struct search *s) {
     }
 }
 
+/* ---- barriers ---- */
+
+/* The wait that belongs to an arrival: of the statement by which a thread passes a barrier. -1: it arrives and goes on. */
+static int find_wait(const struct search *s, int e) {
+    const struct graph *g = s->graph;
+    const struct event *event = event_of(s, e);
+    bool last = e + 1 >= g->first[g->events[e].thread + 1];
+    if (!event || event->kind != EVENT_ARRIVE || event->stmt->op->order == ORDER_RELAXED || last) return -1;
+    return event_of(s, e + 1)->kind == EVENT_WAIT && event_of(s, e + 1)->stmt == event->stmt ? e + 1 : -1;
+}
+
+/* Whether a wait ends the passing of a barrier, of which nothing more is to be told. */
+static bool is_passed(const struct search *s, int e) {
+    return event_of(s, e)->kind == EVENT_WAIT && find_wait(s, e - 1) == e;
+}
+
+/* The waits of all threads that pass the same use of a barrier as the wait at step k: all have arrived by then. */
+static int find_passing(const struct story *t, int k, int *waits) {
+    const struct search *s = t->search;
+    int n = 0, barrier = s->graph->events[t->order.events[k]].barrier;
+    for (; k < t->order.n; k++) {
+        int e = t->order.events[k];
+        if (is_passed(s, e) && s->graph->events[e].barrier == barrier) waits[n++] = e;
+    }
+    return n;
+}
+
+/* "T0, T1 and T2 pass the barrier (line 7, line 12)." */
+static void tell_passing(struct telling *w, const struct search *s, const int *waits, int n) {
+    enum { MOST_NAMES = 4 };
+    const struct graph *g = s->graph;
+    int names = n > MOST_NAMES ? MOST_NAMES - 1 : n, places = 0;
+    for (int k = 0; k < names; k++)
+        text_printf(&w->text, "%s%s",
+                    k == 0      ? ""
+                    : k + 1 < n ? ", "
+                                : " and ",
+                    g->test->threads[g->events[waits[k]].thread].name);
+    if (names < n) text_printf(&w->text, " and %d others", n - names);
+    text_add(&w->text, n == 1 ? " passes " : " pass ");
+    say_barrier(&w->text, event_of(s, waits[0])->stmt->op);
+    for (int k = 0; k < n; k++) {
+        bool told = false;
+        for (int j = 0; j < k && !told; j++)
+            told = event_of(s, waits[j])->stmt->pos.line == event_of(s, waits[k])->stmt->pos.line;
+        if (told || places == MOST_NAMES) continue;
+        text_add(&w->text, places++ ? ", " : " (");
+        say_place(&w->text, g, waits[k]);
+    }
+    text_add(&w->text, ").");
+}
+
+/* Tells what happens at step k, if that is not told yet. */
+static void tell_next(struct telling *w, struct story *t, int k) {
+    const struct search *s = t->search;
+    int e = t->order.events[k], half = say_is_read(s->graph, e) ? find_half(t, e) : -1;
+    if (t->told[e]) return;
+    if (find_wait(s, e) >= 0) { /* it is told with the wait */
+        t->told[e] = k + 1;
+        return;
+    }
+    if (is_passed(s, e)) {
+        int *waits = arena_array(w->arena, (size_t)t->order.n, sizeof *waits), n = find_passing(t, k, waits);
+        tell_passing(w, s, waits, n);
+        while (n > 0)
+            t->told[waits[--n]] = k + 1;
+    } else {
+        tell_event(w, t, e);
+    }
+    why_end_step(w, s, e);
+    t->told[e] = k + 1;
+    if (half >= 0) t->told[half] = t->told[e];
+}
+
 void why_story(struct telling *w, const struct candidate *c) {
     const struct search *s = c->search;
     const struct graph *g = s->graph;
@@ -263,15 +337,8 @@ void why_story(struct telling *w, const struct candidate *c) {
                 g->test->cond.text);
     why_end_line(w);
     int k = 0;
-    for (; k < t.order.n && w->step < MOST_STEPS; k++) {
-        int e = t.order.events[k], half = say_is_read(g, e) ? find_half(&t, e) : -1;
-        tell_event(w, &t, e);
-        why_end_step(w, s, e);
-        t.told[e] = k + 1;
-        if (half < 0) continue;
-        t.told[half] = t.told[e];
-        k++;
-    }
+    for (; k < t.order.n && w->step < MOST_STEPS; k++)
+        tell_next(w, &t, k);
     int left = t.order.n - k;
     if (left > 0) {
         text_printf(&w->text, "And so on: %d more steps.", left);

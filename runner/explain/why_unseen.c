@@ -308,7 +308,7 @@ static bool say_reader(struct text *out, const struct search *s, int read) {
 }
 
 /* The two threads met at a barrier where the writing one arrived as relaxed, or which its exit ended. */
-static bool say_barrier(struct text *out, const struct search *s, int write, int read) {
+static bool say_opening(struct text *out, const struct search *s, int write, int read) {
     const struct graph *g = s->graph;
     int writer = g->events[write].thread, reader = g->events[read].thread;
     for (int wait = g->first[reader]; wait < read; wait++) {
@@ -337,7 +337,7 @@ void why_unseen(struct text *out, const struct search *s, int write, int read) {
         return;
     }
     if (say_message(out, s, write, read, MOST_LINKS) || say_seen(out, s, write, read) ||
-        say_barrier(out, s, write, read) || say_buffering(out, s, write, read) || say_reader(out, s, read) ||
+        say_opening(out, s, write, read) || say_buffering(out, s, write, read) || say_reader(out, s, read) ||
         say_fences(out, s, write, read) || why_say_way(out, s, write, read))
         return;
     text_add(out, "nothing makes it visible to ");

@@ -151,12 +151,11 @@ static void test_barriers(void **state) {
                    THREAD("T1", "cluster_sync(); int r = x;"),
                "exists: r == 0"),
           WHY_ALLOWED,
-          LINES(APART, "An execution that ends with r == 0:",
-                "1. T1: arrival at the barrier of the cluster (line 8).", "2. T0 writes 1 to x (line 6).",
-                "3. T0: relaxed arrival at the barrier of the cluster (line 6).",
-                "4. T0: wait at the barrier of the cluster (line 6).",
-                "5. T1: wait at the barrier of the cluster (line 8).",
-                "6. T1 reads x (line 8) and gets 0, the initial value. It does not see T0's write of 1 to x "
+          LINES(APART, "An execution that ends with r == 0:", "1. T0 writes 1 to x (line 6).",
+                "2. T0: relaxed arrival at the barrier of the cluster (line 6).",
+                "3. T0: wait at the barrier of the cluster (line 6).",
+                "4. T1 passes the barrier of the cluster (line 8).",
+                "5. T1 reads x (line 8) and gets 0, the initial value. It does not see T0's write of 1 to x "
                 "(line 6): T0's relaxed arrival at the barrier of the cluster (line 6) ends the wait, but "
                 "orders nothing by itself."));
     check_says(TEST("T0 T1", "x: 0, z: 0",
@@ -193,7 +192,7 @@ static void test_names(void **state) {
           LINES("T0 is in block 0, warp 0; T1 is in block 0, warp 1.",
                 "An execution that ends with r == 0:", "1. T1: arrival without a wait at barrier 1 (line 8).",
                 "2. T1 reads x (line 8) and gets 0, the initial value.", "3. T0 writes 1 to x (line 6).",
-                "4. T0: arrival at barrier 1 (line 6).", "5. T0: wait at barrier 1 (line 6)."));
+                "4. T0 passes barrier 1 (line 6)."));
     check(
         "ptx",
         TEST("T0 & T1", "x: 0",
@@ -298,9 +297,8 @@ static void test_absent_lanes(void **state) {
           LINES("T[0] is in block 0, warp 0; T[1] is in block 0, warp 0.",
                 "An execution that ends with T[0].r == 1:",
                 "1. T[0] reads x (line 8) and gets 0, the initial value.",
-                "2. T[0]: arrival at the exchange of the warp (line 8).",
-                "3. T[0]: wait at the exchange of the warp (line 8).",
-                "4. T[0]: taking of nothing, as another thread has exited (line 8)."));
+                "2. T[0] passes the exchange of the warp (line 8).",
+                "3. T[0]: taking of nothing, as another thread has exited (line 8)."));
 }
 
 int main(void) {
