@@ -146,10 +146,23 @@ static void put_observed(const struct test_result *t, const struct layout_group 
                 (double)count_runs(g));
 }
 
-/* Writes what the GPUs showed that the test ran on; a GPU other than `device` with its name. Writes nothing if the test
- * ran on no GPU. */
+/* Whether several compilers made what GPUs ran of the test. */
+static bool several_compilers(const struct layout *l) {
+    const struct layout_group *first = NULL;
+    for (int k = 0; k < l->ngroups; k++) {
+        const struct layout_group *g = &l->groups[k];
+        if (g->first->machine != MACHINE_GPU || count_runs(g) == 0) continue;
+        if (first && !results_same(first->first->compiler, g->first->compiler)) return true;
+        first = g;
+    }
+    return false;
+}
+
+/* Writes what the GPUs showed that the test ran on: a GPU other than `device` with its name, and of several compilers
+ * each with its own. Writes nothing if the test ran on no GPU. */
 static void put_observations(const struct test_result *t, const struct layout *l, const char *device,
                              FILE *out) {
+    bool compilers = several_compilers(l);
     const char *separator = "";
     bool tried = false;
     for (int k = 0; k < l->ngroups; k++) {
@@ -160,6 +173,10 @@ static void put_observations(const struct test_result *t, const struct layout *l
         fputs(separator, out);
         if (g->first->device && strcmp(g->first->device, device) != 0) {
             foreign_markdown(g->first->device, out);
+            fputs(": ", out);
+        }
+        if (compilers) {
+            foreign_markdown(g->first->compiler ? g->first->compiler : "a compiler without a name", out);
             fputs(": ", out);
         }
         put_observed(t, g, out);

@@ -216,6 +216,23 @@ static void test_markdown(void **state) {
     free(text);
 }
 
+/* A table of contents names the compilers of a test where several made what one GPU ran. */
+static void test_markdown_compilers(void **state) {
+    (void)state;
+    struct cell_outcome outcome;
+    struct cell_result c[2] = {ran(&outcome, 1000), ran(&outcome, 1000)};
+    c[0].satisfied = 990, c[0].verdict = VERDICT_SEEN, c[0].compiler = "NVRTC 13.0";
+    c[1].satisfied = 10, c[1].verdict = VERDICT_SEEN, c[1].compiler = "NVRTC 12.4";
+    struct test_result t[2] = {test_of(c, 1), test_of(c, 1)};
+    t[0].ncells = 2;
+    struct report r = {.tests = t, .ntests = 2};
+    char *text = sample_print(report_markdown, &r);
+    assert_int_equal(sample_count(text, " | NVRTC 13.0: none: seen 99%<br>NVRTC 12.4: none: seen 1.0% |\n"),
+                     1);
+    assert_int_equal(sample_count(text, " | none: seen 99% |\n"), 1);
+    free(text);
+}
+
 static void test_csv(void **state) {
     (void)state;
     struct cell_outcome outcome;
@@ -498,6 +515,7 @@ int main(void) {
         cmocka_unit_test(test_log_of_two_outcomes),
         cmocka_unit_test(test_html),
         cmocka_unit_test(test_markdown),
+        cmocka_unit_test(test_markdown_compilers),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json_comes_back),
         cmocka_unit_test(test_older_json),
