@@ -43,22 +43,31 @@ static bool spread(const struct stmt *s, void *ctx) {
     return true;
 }
 
-/* Whether a list does nothing that another thread could see, and ends in a trap. */
-static bool only_traps(const struct stmt *s) {
-    for (; s; s = s->next) {
-        if (s->kind == STMT_OP && s->op->kind == OP_TRAP) return true;
-        bool loads = s->kind == STMT_OP && s->op->kind == OP_LOAD;
-        if (!loads && s->kind != STMT_SET && s->kind != STMT_LABEL) return false;
-    }
-    return false;
+enum { MANY = 10000 }; /* statements; more are a circle */
+
+static const struct stmt *find_label(const struct stmt *s, int label) {
+    while (s && (s->kind != STMT_LABEL || s->label != label))
+        s = s->next;
+    return s;
 }
 
-/* Whether a branch leads on to such a list. */
-static bool leads_to_trap(const struct stmt *branch) {
-    const struct stmt *s = branch->next;
-    while (s && (s->kind != STMT_LABEL || s->label != branch->label))
-        s = s->next;
-    return only_traps(s);
+/* The label of a branch, whose list goes on at `next`, or of one before it. */
+static const struct stmt *find_target(const struct timing *t, const struct stmt *branch,
+                                      const struct stmt *next) {
+    const struct stmt *s = find_label(next, branch->label);
+    return s ? s : find_label(t->kernel->p.body->first, branch->label);
+}
+
+/* Whether a list does nothing that another thread could see, and ends in a trap. */
+static bool only_traps(const struct timing *t, const struct stmt *s) {
+    for (int n = 0; s && n < MANY; n++) {
+        if (s->kind == STMT_OP && s->op->kind == OP_TRAP) return true;
+        bool leads_on = s->kind == STMT_GOTO && !s->value,
+             loads = s->kind == STMT_OP && s->op->kind == OP_LOAD;
+        if (!leads_on && !loads && s->kind != STMT_SET && s->kind != STMT_LABEL) return false;
+        s = leads_on ? find_target(t, s, s->next) : s->next;
+    }
+    return false;
 }
 
 static void say(const struct timing *t, const struct stmt *s) {
@@ -80,12 +89,14 @@ static struct stmt *without_timeouts(const struct timing *t, struct stmt *s) {
     for (; s; s = next) {
         next = s->next;
         bool depends = is_timed(t, s->value), timed = depends && s->kind == STMT_IF;
-        bool branch = depends && s->kind == STMT_GOTO && leads_to_trap(s);
-        bool then = timed && only_traps(s->body), orelse = timed && !then && only_traps(s->orelse);
+        bool branch = depends && s->kind == STMT_GOTO && only_traps(t, find_target(t, s, next));
+        bool falls = depends && s->kind == STMT_GOTO && !branch && only_traps(t, next);
+        bool then = timed && only_traps(t, s->body), orelse = timed && !then && only_traps(t, s->orelse);
         s->body = without_timeouts(t, s->body);
         s->orelse = without_timeouts(t, s->orelse);
         s->next = NULL;
-        if (then || orelse || branch) say(t, s);
+        if (then || orelse || branch || falls) say(t, s);
+        if (falls) s->value = NULL;
         *end = branch ? NULL : then ? s->orelse : orelse ? s->body : s;
         while (*end)
             end = &(*end)->next;
