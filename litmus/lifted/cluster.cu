@@ -1,4 +1,4 @@
-// Blocks of a cluster write into each other's shared memory.
+/* Blocks of a cluster write into each other's shared memory. */
 #include <cooperative_groups.h>
 #include <cstdint>
 #include <cuda/ptx>

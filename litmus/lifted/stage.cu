@@ -1,4 +1,4 @@
-// A tile comes by what CUDA's libraries have for copies to shared memory.
+/* A tile comes by what CUDA's libraries have for copies to shared memory. */
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>

@@ -1,4 +1,4 @@
-// A block writes a buffer in shared memory, and one thread has it copied to global memory.
+/* A block writes a buffer in shared memory, and one thread has it copied or added to global memory. */
 #include <cuda/ptx>
 
 namespace ptx = cuda::ptx;
