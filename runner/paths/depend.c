@@ -314,6 +314,12 @@ static bool decides(const struct path *p, int guard, int read, struct search_bud
     return solve_depends(&s);
 }
 
+/* Notes that it is not decided what depends on a read. Whether it is taken to. */
+static bool leave_undecided(struct search_budget *budget) {
+    budget->undecided = true;
+    return !budget->lenient;
+}
+
 /* The guards of a path at which another one parts that tells what it lacks. */
 static bool *find_told(const struct unfolding *u, const struct path *p, struct arena *a) {
     bool *told = arena_array(a, (size_t)p->nguards + 1, sizeof *told);
@@ -322,6 +328,8 @@ static bool *find_told(const struct unfolding *u, const struct path *p, struct a
     return told;
 }
 
+/* Takes all that stands behind a guard to depend on what decides it: paths are too many to compare each with each. What does
+ * not happen on another path is not known then, so this is undecided. */
 static void depend_on_all(const struct unfolding *u, struct path *p, struct search_budget *budget,
                           struct arena *out) {
     struct arena *a = arena_open();
@@ -334,6 +342,7 @@ static void depend_on_all(const struct unfolding *u, struct path *p, struct sear
         struct reads needed = {{0}};
         for (int r = set_first(reads, READ_WORDS); r >= 0; r = set_next(reads, READ_WORDS, r))
             if (told[k] && decides(p, k, r, budget, a)) set_add(needed.bits, r);
+        if (set_first(needed.bits, READ_WORDS) >= 0 && !leave_undecided(budget)) continue;
         for (int e = p->guards[k].events; e < p->nevents; e++)
             reads_add(&p->events[e].ctrl, &needed);
         reads_add(&p->ways[0].reads, &needed);

@@ -169,6 +169,38 @@ static const char doubtful[] =
     "  T1: |\n    int r = 0;\n    for (int i = 0; i < 16; i++) r = 2 * r + load(x[i], weak);\n"
     "  T2: |\n    float s = f; if (s + 0.5f != 7.25f) g = 1;\nexists: r == 5\n";
 
+/* T0 goes two ways for each number that it reads, and then stores 1: whatever was read, or if the first number is 1. */
+#define WAYS(n, store)                                                                                       \
+    TEST("T0 | T1", "x: 0, y: 0, p: {count: 8}, z: {count: 8}",                                              \
+         THREAD("T0",                                                                                        \
+                "int r = x; for (int i = 0; i < " n "; i++) { int q = p[i]; if (q + r) z[i] = 1; } " store)  \
+             THREAD("T1", "int s = y; x = s;"),                                                              \
+         "exists: r == 1 && s == 1")
+
+/* Paths that are too many to be compared: it is not known what depends on what, and no compiler has to ask. */
+static void test_many_paths(void **state) {
+    (void)state;
+    static const struct {
+        const char *test;
+        bool allowed, known;
+    } rows[] = {
+        {WAYS("3", "y = 1;"), true, true},
+        {WAYS("3", "if (r == 1) y = 1;"), false, true},
+        {WAYS("8", "y = 1;"), false, false},
+        {WAYS("8", "if (r == 1) y = 1;"), false, false},
+    };
+    struct arena *a = arena_open();
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct answer answer = ask(ask_model(a, "ptx"), rows[k].test, NULL);
+        assert_int_equal(answer.status, rows[k].known ? MODEL_DONE : MODEL_UNKNOWN);
+        if (rows[k].known) assert_int_equal(answer.allowed, rows[k].allowed);
+        if (!rows[k].known)
+            assert_string_equal(answer.why, "it was not decided whether something depends on what was read, "
+                                            "and the answer hangs on it");
+    }
+    arena_close(a);
+}
+
 /* A cell that is judged twice has its two lists of outcomes compared in no time. */
 static void test_doubt(void **state) {
     (void)state;
@@ -318,10 +350,12 @@ static void test_unroll(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bad_programs),  cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_ends),          cmocka_unit_test(test_clock),
-                                       cmocka_unit_test(test_doubt),         cmocka_unit_test(test_unroll),
-                                       cmocka_unit_test(test_cut_off),       cmocka_unit_test(test_halted),
-                                       cmocka_unit_test(test_behind_a_loop), cmocka_unit_test(test_counted)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_programs), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_ends),         cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_doubt),        cmocka_unit_test(test_many_paths),
+        cmocka_unit_test(test_unroll),       cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_halted),       cmocka_unit_test(test_behind_a_loop),
+        cmocka_unit_test(test_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
