@@ -1,4 +1,5 @@
 /* `tune`: searches for each cell's best environments and keeps them in a profile. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -138,6 +139,8 @@ static bool tune_cell(struct tuner *u, const struct test *t, const struct cell *
     double before = 0;
     const char *why = u->backend->cannot(u->device, t, cell, NULL, a);
     if (!why) u->backend->build(u->device, &built, 1);
+    if (built.unfit) why = arena_strdup(a, built.unfit);
+    free(built.unfit);
     if (why) {
         put_cell(u, t, cell);
         printf("skipped: %s\n", why);

@@ -167,3 +167,28 @@ const char *nvrtc_build(const char *library, struct arena *a, struct diag *d) {
     text_free(&ptx);
     return build;
 }
+
+/* Since when NVRTC takes all that is generated. */
+enum { NVRTC_TAKES_ALL = 13 };
+
+/* "ptxas application ptx input, line 82; error   : Illegal modifier '.acquire' for instruction 'fence'": the assembler says an
+ * error on a line of its own, and the compiler before it has a place in a text, "x(3): error: ...". 12.4 may leave out the
+ * error, and only warn of other instructions. */
+const char *nvrtc_too_old(const char *library, const struct diag *failed, struct arena *a) {
+    static const char assembler[] = "ptxas application ptx input, line ", error[] = "error";
+    const char *log = diag_first_error(failed), *said = NULL;
+    struct diag ignored = {0};
+    int major = 0, minor = 0;
+    bool old = get_version(library, &major, &minor, &ignored) && major < NVRTC_TAKES_ALL;
+    diag_free(&ignored);
+    if (!old || !log || !strstr(log, assembler) || strstr(log, "): error")) return NULL;
+    for (const char *line = log; !said && (line = strstr(line, assembler)); line++) {
+        const char *word = line + strlen(assembler);
+        word += strspn(word, "0123456789; ");
+        if (strncmp(word, error, strlen(error)) == 0)
+            said = word + strlen(error) + strspn(word + strlen(error), " :");
+    }
+    if (!said) said = "its assembler does not say which";
+    return arena_printf(a, "NVRTC %d.%d is too old for an instruction: %.*s", major, minor,
+                        (int)strcspn(said, "\n"), said);
+}

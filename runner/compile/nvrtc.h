@@ -50,6 +50,10 @@ int nvrtc_newest(const char *library, struct diag *d);
 bool nvrtc_compiles_for(const char *library, int arch, struct diag *d);
 /* Whether operands of inline asm may have 16 bytes: NVRTC 12.8 is the first that takes them. */
 bool nvrtc_has_wide_operands(const char *library, struct diag *d);
+/* What is to be said of a text that could not be compiled, for the reasons in `failed`, where all that is wrong is that the
+ * NVRTC is older than the one that the texts are made for, and its assembler does not take an instruction: in one line, in
+ * the arena. NULL: something else is wrong. */
+const char *nvrtc_too_old(const char *library, const struct diag *failed, struct arena *a);
 /* "13.0", or NULL and an error. Text of the calling thread. */
 const char *nvrtc_version(const char *library, struct diag *d);
 /* "13.0.88": with the number of its build, which is also that of the ptxas in it, if it tells that. NULL and an error. */

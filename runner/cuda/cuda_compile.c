@@ -208,13 +208,30 @@ static bool compile_in_family(const char *arch, struct cuda_unit *u) {
 
 /* ---- their code ---- */
 
+/* Tells why a cell was not compiled. An instruction that its compiler is too old for is no error. */
+static void tell_failure(const struct cuda_unit *u, struct diag *d) {
+    struct arena *a = arena_open();
+    const char *library = u->cell->compiler ? u->cell->compiler->path : NULL,
+               *unfit = nvrtc_too_old(library, d, a);
+    if (unfit)
+        u->code->unfit = memory_check(strdup(unfit));
+    else
+        diag_join(u->cell->d, d);
+    arena_close(a);
+}
+
 static void compile_alone(const char *arch, struct cuda_unit *u) {
     const struct build *c = u->cell;
     struct text ptx = {0};
+    struct diag d = {0};
     u->family = NULL;
     const struct nvrtc_source source = source_of(arch, c, text_of(u));
-    u->good = nvrtc_cubin(&source, &ptx, &u->code->bytes, &u->code->size, c->d) && check_ptx(u, ptx.s);
+    if (nvrtc_cubin(&source, &ptx, &u->code->bytes, &u->code->size, &d))
+        u->good = check_ptx(u, ptx.s);
+    else
+        tell_failure(u, &d);
     if (!u->good) reject(u);
+    diag_free(&d);
     text_free(&ptx);
 }
 

@@ -110,6 +110,14 @@ static bool disassemble(const char *path, FILE *out, struct diag *d) {
     return fine;
 }
 
+/* Says that the compiler is too old for the cell, where it is that. */
+static enum listed refuse_code(struct machine_code *code, struct diag *d) {
+    bool unfit = code->unfit != NULL;
+    if (unfit) diag_fail(d, "%s", code->unfit);
+    machine_code_free(code);
+    return unfit ? LISTING_UNFIT : LISTING_BROKEN;
+}
+
 static enum listed list_sass(const struct test *t, const struct cell *cell, const struct listing_choice *c,
                              FILE *out, struct diag *d) {
     char arch[16];
@@ -118,7 +126,7 @@ static enum listed list_sass(const struct test *t, const struct cell *cell, cons
     enum listed listed = choose_arch(t, cell, c->arch, arch, d);
     if (listed != LISTED) return listed;
     cuda_compile(arch, &(struct build){.t = t, .cell = cell, .d = d}, 1, &cubin);
-    if (!cubin.bytes) return LISTING_BROKEN;
+    if (!cubin.bytes) return refuse_code(&cubin, d);
     bool made = temporary_file(&file);
     listed = LISTING_UNAVAILABLE;
     if (!made || !write_all(file.fd, cubin.bytes, cubin.size))

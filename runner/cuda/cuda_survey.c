@@ -144,8 +144,9 @@ static void compile_text(const struct survey_work *w, struct survey_unit *u, con
     double begin = clock_now();
     bool made = nvrtc_cubin(&source, &ptx, &u->cubin, &u->size, &d);
     code->seconds = clock_now() - begin;
+    const char *old = made ? NULL : nvrtc_too_old(source.library, &d, u->arena);
     if (!made)
-        code->refused = reason_of(u->arena, &d);
+        code->refused = old ? old : reason_of(u->arena, &d);
     else if (!verify_ptx(x->t, x->cell, ptx.s, &u->ways, &d))
         code->wrong = reason_of(u->arena, &d);
     if (made) code->ptx = number_of_ptx(ptx.s);

@@ -49,6 +49,7 @@ static struct brief_table collect(struct arena *a, const struct terminal *t, con
 static bool same_title(const struct layout_group *x, const struct layout_group *y) {
     return results_same(x->first->backend, y->first->backend) &&
            results_same(x->first->device, y->first->device) &&
+           results_same(x->first->compiler, y->first->compiler) &&
            results_same(x->first->model.name, y->first->model.name);
 }
 

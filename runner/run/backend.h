@@ -83,7 +83,8 @@ struct build {
     const atomic_int *stop;                 /* becomes nonzero on Ctrl-C: build nothing more. May be NULL */
     struct diag *d;
     struct kernel
-        *kernel; /* filled in; NULL: it could not be built, for the reason in `d`, or it has a twin */
+        *kernel; /* filled in; NULL: it could not be built, for the reason in `d`, is unfit, or has a twin */
+    char *unfit; /* filled in: why its compiler cannot build it, malloc'ed; or NULL */
     /* Filled in: the build of the same cell by another compiler, next before this one, that has the same machine code; or
      * NULL. */
     const struct build *twin;

@@ -23,6 +23,7 @@ struct isolated_kernel {
 void machine_code_free(struct machine_code *code) {
     free(code->bytes);
     free(code->key);
+    free(code->unfit);
     *code = (struct machine_code){0};
 }
 
@@ -77,6 +78,8 @@ static void make_kernels(void *ctx, int first, int n) {
     for (int k = first; k < first + n; k++) {
         struct build *c = &b->cells[k];
         if (c->twin) machine_code_free(&b->codes[k]);
+        c->unfit = b->codes[k].unfit;
+        b->codes[k].unfit = NULL;
         c->kernel = b->codes[k].bytes ? new_kernel(b->dev, c, &b->codes[k]) : NULL;
     }
 }
@@ -119,7 +122,10 @@ static bool renew_code(struct isolated_kernel *k, const atomic_int *stop, struct
     const struct build build = {.t = k->t, .cell = k->cell, .compiler = k->compiler, .stop = stop, .d = d};
     cache_drop(k->code.key, k->code.key_len);
     k->dev->driver->compile(k->dev->target, &build, 1, &code);
-    if (!code.bytes) return false;
+    if (!code.bytes) {
+        machine_code_free(&code);
+        return false;
+    }
     code.kept = false; /* nor is it refused once more without a word */
     set_code(k, &code);
     return true;

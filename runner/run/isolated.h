@@ -18,7 +18,8 @@ struct machine_code {
     size_t size;
     char *key; /* under which it is kept, malloc'ed; NULL: it is not to be kept */
     size_t key_len;
-    bool kept; /* it is there already */
+    bool kept;   /* it is there already */
+    char *unfit; /* why the compiler cannot make it, malloc'ed; NULL: it can, or `d` says why not */
 };
 void machine_code_free(struct machine_code *code);
 

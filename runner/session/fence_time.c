@@ -9,6 +9,8 @@ static struct kernel *build(const struct fence_clock *c, const struct test *t, c
     struct build built = {.t = t, .cell = cell, .stop = c->request.stop, .d = d};
     if (c->backend->cannot(c->device, t, cell, NULL, a)) return NULL;
     c->backend->build(c->device, &built, 1);
+    if (built.unfit) diag_fail(d, "%s", built.unfit);
+    free(built.unfit);
     return built.kernel;
 }
 

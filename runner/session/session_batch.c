@@ -1,5 +1,7 @@
 /* All cores judge cells, then build them, a batch at a time; they run after that, so that no compiler disturbs a
  * measurement. */
+#include <stdlib.h>
+
 #include "base/cores.h"
 #include "base/pool.h"
 #include "session/session_cell.h"
@@ -33,6 +35,7 @@ static void build_cells(const struct batch *b) {
     size_t most = (size_t)count_runs(b);
     struct build *builds = arena_array(b->arena, most, sizeof *builds);
     struct session_run **of = arena_array(b->arena, most, sizeof *of);
+    struct session_cell **cells = arena_array(b->arena, most, sizeof *cells);
     int n = 0;
     for (int k = 0; k < b->n && !session_is_stopped(b->session); k++) {
         struct session_cell *j = &b->cells[k];
@@ -44,12 +47,15 @@ static void build_cells(const struct batch *b) {
                                        .compiler = r->compiler,
                                        .stop = b->session->stop,
                                        .d = &r->diag};
+            cells[n] = j;
             of[n++] = r;
         }
     }
     if (n > 0) b->session->backend->build(b->session->device, builds, n);
     for (int k = 0; k < n; k++) {
         of[k]->kernel = builds[k].kernel;
+        if (builds[k].unfit) of[k]->cannot = arena_strdup(cells[k]->arena, builds[k].unfit);
+        free(builds[k].unfit);
         of[k]->twin = builds[k].twin ? builds[k].twin->compiler : NULL;
     }
 }

@@ -111,17 +111,38 @@ static void none_is_left_when_it_closes(void **state) {
     expect("refused", 0, NULL, "NVRTC does not compile refused:\nno");
 }
 
+/* What the assembler of an older one does not take is told in one line; other errors, and those of a newer one, are not. */
+static void it_is_told_when_it_is_too_old(void **state) {
+    (void)state;
+    static const char *const names[] = {"new", "newer", "refused"};
+    static const char *const said[] = {
+        "NVRTC 12.4 is too old for an instruction: State space incorrect for instruction 'cp.async.bulk'",
+        "NVRTC 12.4 is too old for an instruction: its assembler does not say which", NULL};
+    for (int k = 0; k < 6; k++) {
+        struct arena *a = arena_open();
+        struct diag d = {0};
+        struct text ptx = {0};
+        const struct nvrtc_source s = {.text = "text", .name = names[k % 3], .arch = "sm_90"};
+        if (k < 3) setenv("PLAY_OLD", "1", 1);
+        assert_false(nvrtc_ptx(&s, &ptx, &d));
+        const char *found = nvrtc_too_old(NULL, &d, a), *want = k < 3 ? said[k] : NULL;
+        assert_int_equal(found != NULL, want != NULL);
+        if (want) assert_string_equal(found, want);
+        unsetenv("PLAY_OLD");
+        diag_free(&d);
+        text_free(&ptx);
+        arena_close(a);
+    }
+}
+
 int main(int argc, char **argv) {
     if (nvrtc_serve(argc, argv)) return 0;
     setenv("CULITMUS_NVRTC", PLAYED_NVRTC, 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_it_says_arrives),
-        cmocka_unit_test(it_is_asked_to_assemble),
-        cmocka_unit_test(it_is_ended_when_it_takes_too_long),
-        cmocka_unit_test(it_ends_with_the_run),
-        cmocka_unit_test(a_crash_costs_one_text),
-        cmocka_unit_test(threads_compile_together),
-        cmocka_unit_test(none_is_left_when_it_closes),
+        cmocka_unit_test(what_it_says_arrives),          cmocka_unit_test(it_is_asked_to_assemble),
+        cmocka_unit_test(it_is_told_when_it_is_too_old), cmocka_unit_test(it_is_ended_when_it_takes_too_long),
+        cmocka_unit_test(it_ends_with_the_run),          cmocka_unit_test(a_crash_costs_one_text),
+        cmocka_unit_test(threads_compile_together),      cmocka_unit_test(none_is_left_when_it_closes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
