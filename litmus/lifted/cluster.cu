@@ -1,6 +1,6 @@
 /* Blocks of a cluster write into each other's shared memory. */
 #include <cooperative_groups.h>
-#include <cstdint>
+#include <cuda/std/cstdint>
 #include <cuda/ptx>
 
 namespace cg = cooperative_groups;

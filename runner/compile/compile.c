@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/source.h"
 #include "compile/job.h"
+#include "compile/nvrtc.h"
 
 /* What is at hand while a source is compiled. */
 struct compilation {
@@ -16,8 +17,10 @@ struct compilation {
     struct compile_result *result;
     struct diag *diag;
     struct trust trust;
-    const char *folder; /* of the test, as its path has it */
-    const char *real;   /* path of the source */
+    const char *nvcc;    /* NULL: NVRTC compiles */
+    const char *toolkit; /* a program in the toolkit whose headers are read */
+    const char *folder;  /* of the test, as its path has it */
+    const char *real;    /* path of the source */
     struct compile_job job;
     struct compile_output output;
 };
@@ -75,8 +78,8 @@ static bool add_folder(struct compilation *c, const char **folders, const char *
 
 static bool find_folders(struct compilation *c) {
     const struct compile_request *r = c->request;
-    const char **folders =
-        arena_array(c->arena, (size_t)(r->nincludes + c->trust.ngiven) + 1, sizeof *folders);
+    const char **folders = arena_array(
+        c->arena, (size_t)(r->nincludes + c->trust.ngiven + c->trust.ntoolkit) + 1, sizeof *folders);
     c->job.folders = folders;
     if (c->trust.missing)
         return REFUSE(c, &r->source, "there is no folder '%s', which -I names", c->trust.missing);
@@ -87,6 +90,8 @@ static bool find_folders(struct compilation *c) {
     }
     for (int i = 0; i < c->trust.ngiven; i++)
         if (!add_folder(c, folders, c->trust.given[i], &r->source)) return false;
+    for (int i = 0; !c->nvcc && i < c->trust.ntoolkit; i++)
+        folders[c->job.nfolders++] = c->trust.compiler[i];
     return true;
 }
 
@@ -137,7 +142,10 @@ static bool make_text(struct compilation *c) {
     if (kernel && strpbrk(kernel, "\"'\\\n#;{}"))
         ok = REFUSE(c, &r->kernel, "'%s' is no name of a kernel", kernel);
     else if (has_own_name(kernel))
-        text_printf(&text, "__device__ const void *" JOB_ENTRY " = (const void *)(%s);\n",
+        text_printf(&text,
+                    c->nvcc ? "__device__ const void *" JOB_ENTRY " = (const void *)(%s);\n"
+                            : "extern \"C\" __global__ void " JOB_ENTRY
+                              "(const void **p) { *p = (const void *)(%s); }\n",
                     spell_kernel(c->arena, kernel));
     c->job.text = arena_strdup(c->arena, text.s);
     text_free(&text);
@@ -226,33 +234,69 @@ static bool take_result(struct compilation *c) {
 }
 
 /* The compiler, and which it is: after an installation of another one, nothing of the old one is used. */
-static bool run_compiler(struct compilation *c, const char *nvcc) {
+static const char *name_compiler(struct compilation *c) {
     struct stat st;
-    if (stat(nvcc, &st) != 0) st = (struct stat){0};
-    const char *which =
-        arena_printf(c->arena, "%s %lld %lld", nvcc, (long long)st.st_size, (long long)st.st_mtime);
-    if (kept_get(c->arena, which, &c->job, &c->output)) return check_files(c);
+    struct diag ignored = {0};
+    if (!c->nvcc || stat(c->nvcc, &st) != 0) st = (struct stat){0};
+    const char *build = c->nvcc ? NULL : nvrtc_build(NULL, c->arena, &ignored);
+    diag_free(&ignored);
+    return c->nvcc ? arena_printf(c->arena, "%s %lld %lld", c->nvcc, (long long)st.st_size,
+                                  (long long)st.st_mtime)
+                   : arena_printf(c->arena, "NVRTC %s %s", build ? build : "", c->toolkit);
+}
+
+/* NVRTC does not say what it reads: that is looked for before. */
+static bool find_includes(struct compilation *c) {
+    bool fine = includes_find(c->arena, &c->trust, &c->job, c->real, &c->output) || c->trust.everywhere;
+    if (fine) return check_files(c);
+    return REFUSE(c, &c->request->source,
+                  "'%s' or a header includes a file whose name is made by a macro: NVRTC does not say which, "
+                  "so only with "
+                  "--trust-source or by nvcc may a test have it compiled",
+                  c->request->source.text);
+}
+
+static bool call_compiler(struct compilation *c) {
     size_t before = c->diag->n;
-    if (!nvcc_compile(c->arena, nvcc, &c->job, &c->output, c->diag)) {
-        diag_place(c->diag, before, c->request->test, c->request->source.pos);
-        return false;
-    }
-    if (!check_files(c)) return false;
+    bool fine = c->nvcc ? nvcc_compile(c->arena, c->nvcc, &c->job, &c->output, c->diag)
+                        : nvrtc_compile(c->arena, &c->job, &c->output, c->diag);
+    if (!fine) diag_place(c->diag, before, c->request->test, c->request->source.pos);
+    return fine;
+}
+
+static bool run_compiler(struct compilation *c) {
+    const char *which = name_compiler(c);
+    if (kept_get(c->arena, which, &c->job, &c->output)) return check_files(c);
+    c->output = (struct compile_output){0};
+    if ((!c->nvcc && !find_includes(c)) || !call_compiler(c) || !check_files(c)) return false;
     if (!c->output.ptx) return report_log(c);
     kept_put(which, &c->job, &c->output, c->diag);
     return true;
 }
 
+/* A program in the toolkit that belongs to NVRTC, whether it is there or not. */
+static const char *find_toolkit(struct arena *a) {
+    const char *folders[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
+    struct stat st;
+    for (size_t k = 0; k < sizeof folders / sizeof *folders; k++)
+        if (folders[k] && *folders[k] && stat(arena_printf(a, "%s/include", folders[k]), &st) == 0)
+            return arena_printf(a, "%s/bin/nvcc", folders[k]);
+    return "/usr/local/cuda/bin/nvcc";
+}
+
 bool compile_kernel(struct arena *a, const struct compile_request *r, struct compile_result *out,
                     struct diag *d) {
-    struct compilation c = {.arena = a, .request = r, .result = out, .diag = d};
-    const char *nvcc = path_find(a, "nvcc");
+    struct compilation c = {.arena = a, .request = r, .result = out, .diag = d, .nvcc = path_find(a, "nvcc")};
+    struct diag ignored = {0};
     *out = (struct compile_result){0};
-    if (!nvcc)
-        out->missing = arena_printf(a, "'%s' needs a compiler: there is no nvcc in PATH", r->source.text);
-    if (!nvcc) return false;
+    if (!c.nvcc && !nvrtc_version(NULL, &ignored))
+        out->missing =
+            arena_printf(a, "'%s' needs a compiler: there is no nvcc in PATH, and no NVRTC", r->source.text);
+    diag_free(&ignored);
+    if (out->missing) return false;
+    c.toolkit = c.nvcc ? c.nvcc : find_toolkit(a);
     c.folder = compile_folder(a, r->test->path);
-    c.trust = trust_of(a, r->test->path, nvcc);
-    return find_source(&c) && find_folders(&c) && check_arch(&c) && make_text(&c) && run_compiler(&c, nvcc) &&
+    c.trust = trust_of(a, r->test->path, c.toolkit);
+    return find_source(&c) && find_folders(&c) && check_arch(&c) && make_text(&c) && run_compiler(&c) &&
            take_result(&c);
 }

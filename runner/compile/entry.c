@@ -1,7 +1,8 @@
 /* The kernels of a source, by their names in C++ and in PTX.
  *
  * A name in C++, "f<4, float>", is not the name in PTX. So the text that includes the source has a variable with the address
- * of the kernel: that makes the compiler instantiate a template, and say in PTX what the instance is called. */
+ * of the kernel, or for NVRTC, which has none, a kernel that stores the address: that makes the compiler instantiate a template,
+ * and say in PTX what the instance is called. */
 #include <ctype.h>
 #include <string.h>
 
@@ -20,23 +21,51 @@ static void take_declaration(char *head) {
     if (*end == ';') blank(head, end + 1);
 }
 
-const char *entry_take(struct arena *a, char *ptx) {
+static char *line_of(char *ptx, char *at) {
+    while (at > ptx && at[-1] != '\n')
+        at--;
+    return at;
+}
+
+/* .entry culitmus_entry(...) { ... mov.u64 %rd2, _Z1fPi; ... }: takes it out, and returns the name; NULL: it is not there. */
+static const char *take_function(struct arena *a, char *ptx) {
+    char *head = strstr(ptx, ".entry " JOB_ENTRY "("), *end = head ? strstr(head, "\n}") : NULL;
+    for (char *move = head; end && (move = strstr(move, "mov.")) && move < end; move++) {
+        const char *name = move + strcspn(move, ",\n");
+        name += strspn(name, ", ");
+        if (!isalpha((unsigned char)*name) && *name != '_' && *name != '$') continue;
+        const char *entry = arena_strndup(a, name, strcspn(name, ";\n"));
+        blank(line_of(ptx, head), end + 2);
+        return entry;
+    }
+    return NULL;
+}
+
+/* culitmus_entry = _Z1fPi; the same. */
+static const char *take_variable(struct arena *a, char *ptx) {
     static const char variable[] = " " JOB_ENTRY " = ";
     char *found = strstr(ptx, variable);
     if (!found) return NULL;
-    char *line = found;
-    while (line > ptx && line[-1] != '\n')
-        line--;
     const char *name = found + strlen(variable);
     const char *entry = arena_strndup(a, name, strcspn(name, ";\n"));
+    char *line = line_of(ptx, found);
+    blank(line, line + strcspn(line, "\n"));
+    return entry;
+}
+
+const char *entry_take(struct arena *a, char *ptx) {
+    const char *entry = take_variable(a, ptx);
+    if (!entry) entry = take_function(a, ptx);
+    if (!entry) return NULL;
     for (char *head = ptx; (head = strstr(head, ".entry ")); head++)
         take_declaration(head);
-    for (char *head = ptx; (head = strstr(head, ".visible "));) { /* what stood before a blanked .entry */
-        char *next = head + strlen(".visible ");
-        if (*next == ' ' || *next == '\n') blank(head, next);
-        head = next;
-    }
-    blank(line, line + strcspn(line, "\n"));
+    static const char *const before[] = {".visible ", ".weak "}; /* what stood before a blanked .entry */
+    for (size_t k = 0; k < sizeof before / sizeof *before; k++)
+        for (char *head = ptx; (head = strstr(head, before[k]));) {
+            char *next = head + strlen(before[k]);
+            if (*next == ' ' || *next == '\n') blank(head, next);
+            head = next;
+        }
     return entry;
 }
 

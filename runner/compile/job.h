@@ -33,6 +33,13 @@ struct compile_output {
 bool nvcc_compile(struct arena *a, const char *nvcc, const struct compile_job *job,
                   struct compile_output *out, struct diag *d);
 
+/* The same by NVRTC, which does not say what it reads. */
+bool nvrtc_compile(struct arena *a, const struct compile_job *job, struct compile_output *out,
+                   struct diag *d);
+/* Lists what a source and its headers include, below them no header of a toolkit. False when a name is made by a macro. */
+bool includes_find(struct arena *a, const struct trust *t, const struct compile_job *job, const char *source,
+                   struct compile_output *out);
+
 /* The first error of a compiler's log. */
 struct log_error {
     const char *file, *text;

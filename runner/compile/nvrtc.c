@@ -36,16 +36,23 @@ static bool compile(const struct nvrtc_api *api, const struct nvrtc_source *s, c
                     const char *ptx, nvrtc_program *p, struct diag *d) {
     char arch[64];
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", target);
-    const char *options[5] = {arch, "--std=c++17"}, *text = ptx ? "" : s->text;
-    int n = 2, major = 0, minor = 0;
-    if (api->nvrtcVersion(&major, &minor) == 0 && major >= NVRTC_KNOWS_MINIMAL) options[n++] = "--minimal";
+    struct arena *a = arena_open();
+    const char **options = arena_array(a, 6 + (size_t)s->nfolders, sizeof *options),
+               *text = ptx ? "" : s->text;
+    int n = 0, major = 0, minor = 0;
+    options[n++] = arch;
+    options[n++] = "--std=c++17";
+    bool minimal = api->nvrtcVersion(&major, &minor) == 0 && major >= NVRTC_KNOWS_MINIMAL;
+    if (minimal && !s->folders) options[n++] = "--minimal";
+    for (int k = 0; k < s->nfolders; k++)
+        options[n++] = arena_printf(a, "--include-path=%s", s->folders[k]);
     if (s->lines) options[n++] = "--generate-line-info";
     if (ptx) options[n++] = ptx;
     if (strstr(text, "__int128")) options[n++] = "--device-int128";
-    if (!check(api, d, api->nvrtcCreateProgram(p, text, s->name, 0, NULL, NULL), "nvrtcCreateProgram"))
-        return false;
-    int r = api->nvrtcCompileProgram(*p, n, options);
-    if (r == 0) return true;
+    bool made = check(api, d, api->nvrtcCreateProgram(p, text, s->name, 0, NULL, NULL), "nvrtcCreateProgram");
+    int r = made ? api->nvrtcCompileProgram(*p, n, options) : 0;
+    arena_close(a);
+    if (r == 0) return made;
     if (r == 6)
         report_log(api, *p, s->name, d); /* NVRTC_ERROR_COMPILATION */
     else

@@ -21,8 +21,10 @@ struct nvrtc_source {
     const char *text; /* CUDA C++, or what nvrtc_assemble is given: PTX */
     const char *name; /* the file name in the compiler's log */
     const char *arch; /* such as "sm_90" */
-    bool lines;       /* tell the source line of each instruction, too; the code is the same */
-    int seconds;      /* that it may take; 0: NVRTC_SECONDS */
+    const char *const *folders; /* of headers, of a text that is no cell; NULL: it is one */
+    int nfolders;
+    bool lines;             /* tell the source line of each instruction, too; the code is the same */
+    int seconds;            /* that it may take; 0: NVRTC_SECONDS */
     const atomic_int *stop; /* becomes nonzero when it is to end. May be NULL */
 };
 

@@ -18,7 +18,7 @@
 
 static const struct process_kind kind = {"compiler-process", "nvrtc", .ends_with_thread = false};
 
-enum { GRACE = 5 }; /* seconds to end */
+enum { GRACE = 5 /* seconds to end */, MAX_FOLDERS = 1000 };
 static const struct timeval patience = {.tv_sec =
                                             NVRTC_SECONDS}; /* from a message's first byte to its last */
 
@@ -41,7 +41,7 @@ static bool do_work(const struct nvrtc_source *s, enum nvrtc_work work, struct t
     return nvrtc_call(s, ptx, work == WORK_CUBIN ? cubin : NULL, size, d);
 }
 
-/* A request: text, name, library or "", architecture, lines?, what to make. The answer: fine?, messages; if fine: PTX, the cubin's size
+/* A request: text, name, library or "", architecture, lines?, folders of headers, what to make. The answer: fine?, messages; if fine: PTX, the cubin's size
  * and the cubin. */
 static void serve_source(struct wire *w) {
     struct arena *a = arena_open();
@@ -54,6 +54,12 @@ static void serve_source(struct wire *w) {
     s.library = library && *library ? library : NULL;
     s.arch = wire_get_text(w, a);
     s.lines = wire_get_int(w) != 0;
+    s.nfolders = (int)wire_get_int(w);
+    if (s.nfolders < 0 || s.nfolders > MAX_FOLDERS) w->bad = true;
+    const char **folders = w->bad ? NULL : arena_array(a, (size_t)s.nfolders + 1, sizeof *folders);
+    for (int k = 0; folders && k < s.nfolders; k++)
+        folders[k] = wire_get_text(w, a);
+    s.folders = s.nfolders ? folders : NULL;
     enum nvrtc_work work = (enum nvrtc_work)wire_get_int(w);
     bool fine = !w->bad && do_work(&s, work, &ptx, &cubin, &size, &d);
     wire_clear(w);
@@ -196,6 +202,9 @@ static void put_source(struct wire *w, const struct nvrtc_source *s, enum nvrtc_
     wire_put_text(w, s->library ? s->library : "");
     wire_put_text(w, s->arch);
     wire_put_int(w, s->lines);
+    wire_put_int(w, s->nfolders);
+    for (int k = 0; k < s->nfolders; k++)
+        wire_put_text(w, s->folders[k]);
     wire_put_int(w, work);
 }
 

@@ -48,6 +48,7 @@ struct trust trust_of(struct arena *a, const char *test, const char *compiler) {
         if (!add_folder(a, &t.given, &t.ngiven, command_line.folders[i])) t.missing = command_line.folders[i];
     for (size_t k = 0; k < sizeof of_toolkit / sizeof *of_toolkit; k++)
         add_folder(a, &t.compiler, &t.ncompiler, arena_printf(a, "%s../%s", folder, of_toolkit[k]));
+    t.ntoolkit = t.ncompiler;
     for (size_t k = 0; k < sizeof of_host / sizeof *of_host; k++)
         add_folder(a, &t.compiler, &t.ncompiler, of_host[k]);
     return t;

@@ -16,8 +16,8 @@ struct trust {
     const char *beside;
     const char **given;
     int ngiven;
-    const char **compiler;
-    int ncompiler;
+    const char **compiler; /* the first `ntoolkit` of its toolkit, the others of the host */
+    int ntoolkit, ncompiler;
     bool everywhere;
     const char *missing; /* a folder of the command line that is not there; NULL: all are */
 };
