@@ -1,6 +1,7 @@
 #include "paths/depend.h"
 
 #include "logic/rel.h"
+#include "paths/constant.h"
 #include "paths/solve.h"
 
 enum { READ_WORDS = MAX_READS / 64, MAX_COMPARED = 128, EVENTS_A_UNIT = 32 /* that are compared */ };
@@ -58,9 +59,10 @@ struct value depend_value(const struct path *p, const struct sym *term, const st
 
 /* Where the events of two paths are compared. */
 struct depend_room {
-    int *match;                /* an event of path x -> that of path y; or -1 */
-    bool *taken;               /* of those of path y */
-    const struct sym **values; /* that path y writes */
+    int *match;                            /* an event of path x -> that of path y; or -1 */
+    bool *taken;                           /* of those of path y */
+    const struct sym **values;             /* that path y writes */
+    const struct circuit_reads *constants; /* of each path; see below */
 };
 
 /* Two paths of a thread that part at a guard, and where what each does from there on begins. */
@@ -70,6 +72,7 @@ struct depend_parting {
     int xfirst, yfirst;
     struct reads found, missed; /* reads that are known to make the difference, and not to */
     struct solve solve;
+    const struct circuit_reads *known[CIRCUIT_RUNS]; /* on each path; NULL: nothing is */
     const struct depend_room *room;
 };
 
@@ -146,6 +149,7 @@ static bool parts_with(struct depend_parting *p, int read, const struct sym *val
     struct solve *s = &p->solve;
     for (int k = 0; k < CIRCUIT_RUNS; k++) {
         s->runs[k].matter = s->runs[k].reads.known = (struct reads){{0}};
+        if (p->known[k]) s->runs[k].reads = *p->known[k];
         solve_ask(&s->runs[k], p->guard);
     }
     s->term = n ? value : NULL;
@@ -233,9 +237,14 @@ static long long compare_work(const struct path *x, const struct path *y) {
     return 1 + (long long)x->nevents * y->nevents / EVENTS_A_UNIT;
 }
 
-/* Adds to path x what decides that its events do not happen on path y, or that it ends. */
-static void compare_paths(struct path *x, const struct path *y, struct reads *addr,
+/* Adds to path x what decides that its events do not happen on path y, or that it ends. Where x is cut off, what comes behind
+ * may leave fewer values to its reads: something may depend on a read for such values of another one only as a longer path
+ * does not have. So the reads of locations that nobody writes return what they do. */
+static void compare_paths(struct unfolding *u, int xpath, int ypath, struct reads *addr,
                           const struct depend_room *room, struct search_budget *budget) {
+    struct path *x = &u->paths[xpath];
+    const struct path *y = &u->paths[ypath];
+    const struct circuit_reads *constants = x->end == PATH_CUT ? room->constants : NULL;
     int guard = depend_common_guards(x, y);
     if (x == y || !tells(y) || guard == x->nguards || guard == y->nguards) return;
     if (!x->ways && is_settled(x, &x->guards[guard], addr)) return;
@@ -248,6 +257,7 @@ static void compare_paths(struct path *x, const struct path *y, struct reads *ad
                                                   {.guards = y->guards, .nguards = y->nguards}},
                                          .budget = budget},
                                .room = room};
+    if (constants) p.known[0] = &constants[xpath], p.known[1] = &constants[ypath];
     match_events(&p);
     tie_reads(&p);
     for (int e = p.xfirst; e < x->nevents; e++)
@@ -273,8 +283,8 @@ static bool is_awaited(const struct unfolding *u) {
 }
 
 /* Compares the paths that are possible with each other; nothing depends on the others. */
-static void depend_on_some(struct unfolding *u, const bool *possible, struct search_budget *budget,
-                           struct arena *out) {
+static void depend_on_some(struct unfolding *u, const struct test *t, const bool *possible,
+                           struct search_budget *budget, struct arena *out) {
     struct arena *a = arena_open();
     struct path_way *ways = is_awaited(u) ? arena_array(a, (size_t)u->npaths, sizeof *ways) : NULL;
     size_t most = 0;
@@ -282,14 +292,14 @@ static void depend_on_some(struct unfolding *u, const bool *possible, struct sea
         if ((size_t)u->paths[k].nevents > most) most = (size_t)u->paths[k].nevents;
     struct depend_room room = {arena_array(a, most, sizeof *room.match),
                                arena_array(a, most, sizeof *room.taken),
-                               arena_array(a, most, sizeof *room.values)};
+                               arena_array(a, most, sizeof *room.values), constant_find(t, u, a)};
     for (int k = 0; k < u->npaths && budget_wait(budget, u->npaths); k++) {
         struct path *x = &u->paths[k];
         struct reads *addr = arena_array(a, (size_t)x->nevents, sizeof *addr);
         x->ways = x->end == PATH_DONE ? ways : NULL;
         for (int y = 0; y < u->npaths; y++)
             if (possible[k] && possible[y] && budget_wait(budget, compare_work(x, &u->paths[y])))
-                compare_paths(x, &u->paths[y], addr, &room, budget);
+                compare_paths(u, k, y, addr, &room, budget);
         for (int e = 0; e < x->nevents; e++)
             x->events[e].addr = addr[e];
         x->ways = arena_array(out, (size_t)x->nways, sizeof *x->ways);
@@ -361,11 +371,12 @@ static int find_possible(const struct unfolding *u, struct search_budget *budget
     return n;
 }
 
-void depend_on_branches(struct unfolding *u, struct search_budget *budget, struct arena *a) {
+void depend_on_branches(struct unfolding *u, const struct test *t, struct search_budget *budget,
+                        struct arena *a) {
     if (u->npaths < 2 || u->why) return;
     bool *possible = arena_array(a, (size_t)u->npaths, sizeof *possible);
     bool few = find_possible(u, budget, possible) <= MAX_COMPARED;
-    if (few) depend_on_some(u, possible, budget, a);
+    if (few) depend_on_some(u, t, possible, budget, a);
     for (int k = 0; !few && k < u->npaths && budget_wait(budget, u->npaths); k++)
         if (possible[k]) depend_on_all(u, &u->paths[k], budget, a);
     if (!u->why) u->why = budget->spent;

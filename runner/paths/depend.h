@@ -19,7 +19,8 @@ struct value depend_value(const struct path *p, const struct sym *s, const struc
 
 /* Fills in `ctrl` of all events and `ways` of all paths, and leaves in `addr` what an index depends on, unless the paths
  * are not all. A thread of very many paths depends on all branches that it has passed. */
-void depend_on_branches(struct unfolding *u, struct search_budget *budget, struct arena *a);
+void depend_on_branches(struct unfolding *u, const struct test *t, struct search_budget *budget,
+                        struct arena *a);
 
 /* Whether there may be values with which a path has all its guards, where some reads are known; NULL: none is. */
 bool depend_is_possible(const struct path *p, const struct circuit_reads *known,

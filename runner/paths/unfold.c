@@ -117,6 +117,6 @@ bool unfold_thread(const struct test *t, const struct cell *cell, int thread,
         unfold(&u, turns);
         if (!out->why || u.failed || budget->spent || !u.counted) break;
     }
-    depend_on_branches(out, budget, a);
+    depend_on_branches(out, t, budget, a);
     return !u.failed;
 }

@@ -38,6 +38,13 @@
 /* An atomic operation in a loop of one turn, then a loop for as long as x is odd; nobody makes it odd. */
 #define LESS_THAN_ODD "int s, n = 0; do s = atomicMin(&a, 0); while (0); while (atomicOr(&x, 2) & 1) n++;"
 
+/* Three turns for r == 3 if q is 0, whose first store comes whatever r is; if q is 1, two turns, or none if r is even. */
+#define TURNS_OF(z, unroll)                                                                                  \
+    TEST("T0 | T1", "x: 0, y: 0, " z,                                                                        \
+         THREAD("T0", "int r = x, q = z, i = 0; while (i < ((2 * r | q * i | q == 0) & 3)) { y = 1; i++; }") \
+             THREAD("T1", "int s = y; if (s == 1) x = 3;"),                                                  \
+         "exists: r == 3 && s == 1\nunroll: " unroll)
+
 static const struct question questions[] = {
     {"what depends on r only if q is 4 comes before the turns that r asks for", "ptx",
      TEST("T0 | T1", "x: 0, y: 0, z: 0",
@@ -55,6 +62,9 @@ static const struct question questions[] = {
           THREAD("T0", "int r = x, n = 0; while (n < r) n++; a = 1;") THREAD("T1", LESS_THAN_ODD),
           "exists: T0.n == 2\nunroll: 2"),
      false, true, 1, -1},
+    {"what depends on r only if q is 1 comes before the turns that follow", "ptx", TURNS_OF("z: 0", "2"),
+     false, true, -1, -1},
+    {"it does where q is 1, and they end", "ptx", TURNS_OF("z: 1", "2"), false, false, -1, -1},
     {"no more turns of a push fail than others change the top", "ptx", STACK("__threadfence();"), false,
      false, 6, -1},
     {"a stack without its fences", "ptx", STACK(""), true, false, -1, -1},
