@@ -9,6 +9,7 @@
 #include "litmus/view.h"
 #include "source/node.h"
 #include "source/schema.h"
+#include "source/waits.h"
 
 /* ---- threads ---- */
 
@@ -110,6 +111,7 @@ static void read_threads(struct document *doc, const struct yaml_node *map) {
     lifted_finish(doc);
     pointer_check_restricted(t, doc->diag);
     test_number_ops(doc->arena, t);
+    if (doc->diag->errors == 0) waits_check(t, doc->diag);
     add_threads(doc, map);
     give_each_block_its_own(doc, map);
 }
