@@ -243,6 +243,17 @@ static ROLE void copy_start(struct copies *all, volatile void *to, const volatil
 #define send_change(to, v, bytes, told, change)                                                              \
     (change((volatile char *)(to), (const volatile char *)&(v)),                                             \
      mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
+#define copy_change(run, to, from, bytes, width, told, change)                                               \
+    (copy_now(                                                                                               \
+         &(struct copy){                                                                                     \
+             (volatile char *)(to), (const volatile char *)(from), bytes, width, 0, change, {0}, 0},         \
+         0),                                                                                                 \
+     mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
+static ROLE void store_zeros(volatile void *to, int bytes, int width) {
+    static const long long zero = 0;
+    for (int k = 0; k < bytes; k += width)
+        copy_element((volatile char *)to + k, (const volatile char *)&zero, width);
+}
 #define copy_commit(run, kind)             ((void)copies[kind].group++)
 #define copy_wait(run, kind, pending)      copy_until(&copies[kind], copies[kind].group - (pending), 0)
 #define copy_wait_read(run, kind, pending) copy_until(&copies[kind], copies[kind].group - (pending), 1)

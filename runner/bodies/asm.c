@@ -71,9 +71,9 @@ static struct snippet join_texts(struct parser *p, const struct tree *list) {
     return s;
 }
 
-/* Whether operand k is what a mapa of the text maps. */
-static bool is_mapped_in(const struct snippet *text, int k) {
-    for (const char *s = text->text; (s = strstr(s, "mapa")) != NULL;) {
+/* Whether operand k stands second in an instruction of the text that takes an address there. */
+static bool is_second_in(const struct snippet *text, const char *opcode, int k) {
+    for (const char *s = text->text; (s = strstr(s, opcode)) != NULL;) {
         s += strcspn(s, ",;");
         s += *s == ',' ? 1 + strspn(s + 1, " \t\n") : 0;
         if (*s == '%' && isdigit((unsigned char)s[1]) && atoi(s + 1) == k) return true;
@@ -83,7 +83,7 @@ static bool is_mapped_in(const struct snippet *text, int k) {
 
 /* Whether operand k is an address in the text: [%k] */
 static bool is_address_in(const struct snippet *text, int k) {
-    if (is_mapped_in(text, k)) return true;
+    if (is_second_in(text, "mapa", k) || is_second_in(text, "tensormap.replace", k)) return true;
     for (const char *s = text->text; (s = strchr(s, '[')) != NULL;) {
         s++;
         s += strspn(s, " \t\n");

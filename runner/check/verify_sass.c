@@ -91,7 +91,8 @@ static bool is_right(const struct machine *c, int k, const struct sass_instructi
     if (counts && word && strcmp(word, "ADD") == 0) word = "INC";
     if (word && !has_part(name, word) && !loops) return false;
     if (op_kinds[op->kind].meets) return is_right_barrier(op, code->operands);
-    bool bulk = op_rows[op->name].engine == ENGINE_BULK; /* whose size is in a register */
+    bool bulk =
+        op_rows[op->name].engine == ENGINE_BULK || op->kind == OP_CLEAR; /* whose size is in a register */
     if (!op_kinds[op->kind].touches[0] || op_kinds[op->kind].mbarrier || bulk) return true;
     if (!has_width(name, op)) return false;
     if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;

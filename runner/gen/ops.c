@@ -219,6 +219,7 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
     case 'k': text_add(d->out, op_cache(d->op)); break;
     case 'z': text_printf(d->out, "%d", d->op->bytes); break;
     case 'g': text_printf(d->out, "%d", d->op->pending); break;
+    case '0': text_add(d->out, "0"); break;
     }
 }
 
@@ -377,13 +378,15 @@ static void define_reduction(const struct definition *d) {
 
 static void define_c(const struct definition *d) {
     bool results = has_result(d->op);
-    if (d->op->kind == OP_REDUCE || d->op->kind == OP_SEND_CHANGE) define_reduction(d);
+    if (d->op->kind == OP_REDUCE || d->op->kind == OP_FETCH_CHANGE || d->op->kind == OP_SEND_CHANGE)
+        define_reduction(d);
     put_head(d);
     put_coming(d);
-    bool converts = !op_kinds[d->op->kind].engine && !op_kinds[d->op->kind].mbarrier;
+    bool copies = op_kinds[d->op->kind].engine || d->op->kind == OP_CLEAR;
+    bool converts = !copies && !op_kinds[d->op->kind].mbarrier;
     if (d->op->place[0].loc >= 0 && converts) put_types(d);
     if (d->dialect == DIALECT_EMULATED && d->op->kind == OP_FENCE) text_add(d->out, "machine_step(); ");
-    if (type_is_vector(d->op->type) && !op_kinds[d->op->kind].engine) {
+    if (type_is_vector(d->op->type) && !copies) {
         put_lanes(d, results);
         return;
     }

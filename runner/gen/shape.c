@@ -117,20 +117,34 @@ static bool is_of_tables(enum proxy proxy) {
     return proxy == PROXY_TEXTURE || proxy == PROXY_SURFACE || proxy == PROXY_CONSTANT;
 }
 
-static bool has_fence_of_tables(const struct test *t) {
+/* Why a fence that stands in some slot is judged only; NULL: none is. */
+static const char *fences_cannot(const struct test *t) {
     for (int f = 0; f < t->nfences; f++)
         for (int s = 0; s < t->nslots + t->nparts; s++) {
             const struct fence *fence = &t->fences[f].slot[s];
-            if (fence->there && is_of_tables(op_rows[fence->name].proxy)) return true;
+            const struct op_row *row = &op_rows[fence->name];
+            if (fence->there && row->judged) return row->judged;
+            if (fence->there && is_of_tables(row->proxy))
+                return "fences of the texture, surface and constant proxies are judged only";
         }
-    return false;
+    return NULL;
+}
+
+/* Why an operation is judged only; NULL: it is not. */
+static const char *op_cannot(const struct op *op) {
+    const struct op_row *row = &op_rows[op->name];
+    if (is_of_tables(op->proxy))
+        return "accesses and fences of the texture, surface and constant proxies are judged only";
+    if (op->kind == OP_REDUCE && op->scope != row->calls[0].scope)
+        return "a bulk reduction with a scope is of PTX 9.3, and judged only";
+    return row->judged;
 }
 
 const char *gen_cannot(const struct test *t) {
-    for (int k = 1; k <= t->nops; k++)
-        if (is_of_tables(t->ops[k].proxy))
-            return "accesses and fences of the texture, surface and constant proxies are judged only";
-    if (has_fence_of_tables(t)) return "fences of the texture, surface and constant proxies are judged only";
+    const char *why = fences_cannot(t);
+    for (int k = 1; k <= t->nops && !why; k++)
+        why = op_cannot(&t->ops[k]);
+    if (why) return why;
     for (int l = 0; l < t->nlocs; l++)
         if (t->locs[l].view && t->locs[l].va != t->locs[l].of)
             return "locations with several virtual addresses are judged only";

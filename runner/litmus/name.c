@@ -152,6 +152,8 @@ const char *name_refusal(const char *word) {
 #define OWN_NUMBER                                                                                           \
     "OpenCL's; a copy of a thread has its number in 'tid', one of a grid in blockIdx and threadIdx"
 
+#define MATRIX "not modelled: a matrix operation; a bulk copy reads shared memory through the same proxy"
+
 /* Calls of other languages, and calls that CUDA might have and has not. */
 static const char *const foreign_calls[][2] = {
     {"__threadfence_warp", "no call of CUDA's: its narrowest fence is __threadfence_block()"},
@@ -213,6 +215,15 @@ static const char *const foreign_calls[][2] = {
     {"atomic_dec", "OpenCL's; atomicSub(&X, 1) takes one away"},
     {"atom_inc", "OpenCL's; atomicAdd(&X, 1) adds one"},
     {"atom_dec", "OpenCL's; atomicSub(&X, 1) takes one away"},
+    {"wgmma_*", MATRIX},
+    {"tcgen05_*", MATRIX},
+    {"multimem_*", "not modelled: an operation on memory of several GPUs behind one address"},
+    {"clusterlaunchcontrol_*", "not modelled: a launch that a cluster cancels and takes over"},
+    {"cp_async_bulk_cp_mask", "not modelled: a copy of some of the bytes"},
+    {"cp_async_bulk_ignore_oob", "not modelled: a copy beyond what there is"},
+    {"tensormap_cp_fenceproxy", "not modelled: a copy of a tensor map"},
+    {"tensormap_replace_*",
+     "not modelled: of a tensor map, tensormap_replace_global_address() changes to which array it leads"},
     {"__popcnt", "no call of CUDA's; __popc(x) counts bits"},
     {"popcount", "no call of CUDA's; __popc(x) counts bits"},
 };

@@ -336,6 +336,11 @@ static void take_parts(struct ptx_words *w, const struct ptx_instruction *in, st
         if (part.letter == 'k' && !ptx_words_take(w, in, "ca") && !ptx_words_take(w, in, "cg"))
             ptx_words_fail(w, ptx_behind(&in->words[0]), "expected one of .ca, .cg");
     }
+    if (w->row->kind == OP_REDUCE && ptx_words_take(w, in, "relaxed")) { /* since PTX 9.3 */
+        w->scope = take_scope(w, in);
+        need_scope(w, in, "'.relaxed'", a);
+    }
+    if (w->row->tensor) ptx_words_take(w, in, "tile"); /* which it is anyway */
     check_typed(w, in, typed);
     if (w->row->orders) take_strength(w, in, a);
     if (w->row->kind == OP_LOAD || w->row->kind == OP_STORE) take_mmio(w, in, a);

@@ -93,6 +93,7 @@ const char *op_type_ptx(enum op_types types, struct type t) {
     case TYPES_NONE:
     case TYPES_MBARRIER:
     case TYPES_COPIED: return "";
+    case TYPES_SENT: return type_ptx(t);
     case TYPES_ANY: return t.bits == 128 ? "b128" : type_ptx(t);
     case TYPES_SUM: return type_ptx(t.bits == 64 ? bits : t); /* two's complement: there is no add.s64 */
     case TYPES_ORDERED: return type_ptx(t);
@@ -107,6 +108,7 @@ const char *op_type_ptx(enum op_types types, struct type t) {
 const char *op_needs(enum op_types types, struct type t) {
     bool swaps = types == TYPES_SWAP || types == TYPES_COMPARED;
     if (types == TYPES_MBARRIER) return type_same(t, type_uint64) ? NULL : "64 bits";
+    if (types == TYPES_SENT) return t.bits == 32 || t.bits == 64 ? NULL : "elements of 32 or 64 bits";
     if (types == TYPES_NONE || types == TYPES_ANY || types == TYPES_COPIED) return NULL;
     if (type_is_vector(t)) return "a scalar";
     if (t.real && types != TYPES_SUM && types != TYPES_SWAP) return "an integer";
@@ -153,6 +155,7 @@ END_VALUES
 #define FLOAT_BITS(value)     old
 #define FLOAT_SWAP(value)     old
 #define FLOAT_COMPARED(value) old
+#define FLOAT_SENT(value)     old
 #define FLOAT_COPIED(value)   old
 #define FLOAT_MBARRIER(value) old
 #define ROW(name_, kind_, types_, value_, ...) case name_: return FLOAT_##types_(value_);

@@ -130,6 +130,7 @@ enum op_types {
     TYPES_BITS,     /* integers of 32 and 64 bits: b32 */
     TYPES_SWAP,     /* scalars of 32, 64 and 128 bits: b32 */
     TYPES_COMPARED, /* and of 16 */
+    TYPES_SENT,     /* of 32 and 64 bits, and vectors of them: s32, v4.f32 */
     TYPES_COPIED,   /* any; the copy has a size of its own */
     TYPES_MBARRIER, /* 64 bits in shared memory */
 };
@@ -147,10 +148,13 @@ enum op_name {
  *   expected            what a compare-exchange expects
  *   order, scope        those of the operation; without them it has those given here
  *   name                a slot of the fence axis; it may be missing
+ *   zero                what is stored: 0
  *   Y, size             the place that a copy reads, and its bytes
  *   B                   the mbarrier that a copy tells of its end
  *   blocks              the ranks of the blocks to which it goes, as bits
  *   space_global        a tag, which is written as it stands here
+ *   coords              where in its array a copy by a tensor map begins
+ *   array               to which a tensor map is to lead
  *   groups              how many groups of copies a wait leaves
  *   time                a number of nanoseconds
  *   mask                the lanes that meet; that of a barrier may be missing
@@ -190,6 +194,7 @@ struct op_row {
     bool negated;             /* PTX gets the negated operand */
     enum proxy proxy;
     unsigned spaces; /* 1 << space, of the locations that a fence of the async proxy is about; 0: of all */
+    bool reads;      /* ... is about the thread's own reads alone, of the generic accesses */
     bool own;        /* ... those in shared memory only of its block */
     enum barrier_kind barrier;
     enum op_exchange exchange;
@@ -201,6 +206,9 @@ struct op_row {
     bool waits_for_all;   /* a wait, for copies that are in no group as well */
     bool waits_for_reads; /* a wait, for no more than that copies have read */
     unsigned counts;      /* of an mbarrier: a set of enum counting */
+    bool tensor;          /* a copy by a tensor map, which is a place of it */
+    bool maps;            /* its place is a tensor map */
+    const char *judged;   /* why it is judged, and not run; NULL: it is run */
     bool parity;          /* a wait for the phase of a parity; else for that of a token */
     int since;            /* the compute capability that has it, 80 for 8.0; 0: all have */
     int before; /* the first one that has it no more, but a call of the driver's; 0: all later ones have */

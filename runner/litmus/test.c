@@ -1,4 +1,5 @@
 #include "litmus/test.h"
+#include "litmus/copy.h"
 
 #include "base/source.h"
 
@@ -115,7 +116,7 @@ const char *op_cache(const struct op *op) {
 }
 
 int op_elements(const struct test *t, const struct op *op) {
-    return op->bytes ? op->bytes / type_bytes(t->locs[op->place[0].loc].type) : 1;
+    return op->bytes ? op->bytes / type_bytes(copy_data(t, op, 0)->type) : 1;
 }
 
 bool op_is_there(const struct cell *cell, const struct op *op) {

@@ -89,6 +89,26 @@ static struct expr *value_argument(struct parser *p, struct call *c, int loc) {
     return expr_convert(p, any_argument(p, c, "a value"), access_type(p, loc));
 }
 
+/* What is sent: a value; or an array of as many registers as a vector has elements, to a vector or to elements of an array. */
+static struct expr *sent_argument(struct parser *p, struct call *c, struct op *op) {
+    const struct tree *n = c->arguments.next;
+    struct expr *lanes[4];
+    const int *regs;
+    if (!n || !tree_is_word(n) || !registers_find(p, n->first))
+        return expr_convert(p, any_argument(p, c, "a value"), op->type);
+    arguments_take(p, &c->arguments, "a value");
+    int given = registers_all(p, n, &regs), want = op->type.lanes;
+    if (want == 1 && (given == 2 || given == 4)) want = op->type.lanes = (uint8_t)given;
+    if (given != want) {
+        parse_error(p, n->first->pos, "'%s' has %d elements: what is sent has 2 or 4, or those of a vector",
+                    n->first->text, given);
+        return expr_int(p, n->first->pos, 0);
+    }
+    for (int k = 0; k < given; k++)
+        lanes[k] = expr_convert(p, body_read(p, regs[k], n->first->pos), type_lane(op->type));
+    return expr_vector(p, n->first->pos, op->type, lanes);
+}
+
 static struct place place_of_call(struct parser *p, struct call *c) {
     const struct tree *n = arguments_take(p, &c->arguments, "a location");
     return n ? place_argument(p, n, c->as->usage) : (struct place){.loc = -1};
@@ -257,12 +277,6 @@ static long long known_argument(struct parser *p, struct call *c, const char *wh
     return e->kind == EXPR_INT ? expr_number(e, NULL) : -1;
 }
 
-void copy_check(struct parser *p, const struct op *op) {
-    bool known = op->place[0].loc >= 0 && op->place[1].loc >= 0 && op->bytes > 0; /* which is reported */
-    const char *problem = known ? copy_problem(p->arena, p->test, p->body, op) : NULL;
-    if (problem) parse_complain(p, op->pos, "%s", problem);
-}
-
 static void size_argument(struct parser *p, struct call *c, struct op *op) {
     long long bytes = known_argument(p, c, "a number of bytes");
     if (!p->panic && (bytes <= 0 || bytes > OP_MAX_BYTES))
@@ -270,12 +284,45 @@ static void size_argument(struct parser *p, struct call *c, struct op *op) {
     op->bytes = bytes <= 0 || bytes > OP_MAX_BYTES ? 0 : (int)bytes;
 }
 
-/* "&Y, size" of a copy. */
+/* Where in its array a copy by a tensor map begins: an array of one register, or {x}. */
+static struct expr *coordinate_argument(struct parser *p, struct call *c) {
+    const struct tree *n = arguments_take(p, &c->arguments, "coordinates");
+    const int *regs;
+    int dimensions = n && registers_find(p, n->first) && tree_is_word(n) ? registers_all(p, n, &regs) : 0;
+    bool list = n && n->kind == TREE_BRACES && !n->a;
+    if (list) dimensions = !n->b->b ? 0 : n->b->b->next ? 2 : 1;
+    if (n && dimensions > 1)
+        parse_error(p, n->first->pos, "not modelled: tensor copies of more than one dimension");
+    else if (n && dimensions == 0)
+        parse_error(p, n->first->pos, "expected coordinates, as in {0} or an array of one register: %s",
+                    c->as->usage);
+    if (!n || p->panic) return expr_int(p, c->arguments.before->pos, 0);
+    return access_index(p, list ? lower_value(p, n->b->b) : body_read(p, regs[0], n->first->pos));
+}
+
+static void coordinates_of(struct parser *p, struct call *c, struct op *op, int place) {
+    if (takes(c, "coords") && copy_map(op) == place) op->place[place].index = coordinate_argument(p, c);
+}
+
+/* "&Y, size" of a copy, or "&Y" of a copy by a tensor map. */
 static void copy_arguments(struct parser *p, struct call *c, struct op *op) {
+    coordinates_of(p, c, op, 0);
     struct place source = place_of_call(p, c);
     op->place[1] = access_place(&source);
-    size_argument(p, c, op);
+    coordinates_of(p, c, op, 1);
+    if (takes(c, "size"))
+        size_argument(p, c, op);
+    else
+        op->bytes = MAP_BOX;
     if (!p->panic) copy_check(p, op);
+    if (!p->panic && op->place[1].loc >= 0 && c->row->tensor) op->type = copy_data(p->test, op, 0)->type;
+}
+
+/* The array to which a tensor map is to lead; as a value its number. */
+static struct expr *array_argument(struct parser *p, struct call *c) {
+    const struct tree *n = arguments_take(p, &c->arguments, "an array");
+    struct place array = n ? place_argument(p, n, c->as->usage) : (struct place){.loc = -1};
+    return map_array(p, array);
 }
 
 /* "&B", the mbarrier that is told. What sends a value tells the bytes of that. */
@@ -312,18 +359,25 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
         struct place place = place_of_call(p, c);
         op.place[0] = access_place(&place);
         op.type = access_type(p, op.place[0].loc);
-        if (op_kinds[op.kind].touches[0] == TOUCH_CHANGES) check_atomic(p, c, place);
+        if (op_kinds[op.kind].touches[0] == TOUCH_CHANGES || op.kind == OP_SEND) check_atomic(p, c, place);
         check_cached(p, c, place);
         if (op_kinds[op.kind].touches[0] & TOUCH_WRITES) access_check_constant(p, place);
     }
     if (takes(c, "expected")) op.expected = value_argument(p, c, op.place[0].loc);
-    if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.place[0].loc);
+    if (takes(c, "value") || takes(c, "desired"))
+        op.value = op.kind == OP_SEND ? sent_argument(p, c, &op) : value_argument(p, c, op.place[0].loc);
     if (takes(c, "order")) (takes(c, "X") ? strength_arguments : fence_arguments)(p, c, &op);
+    if (takes(c, "array")) op.value = array_argument(p, c);
     if (takes(c, "Y"))
         copy_arguments(p, c, &op);
     else if (takes(c, "size"))
         size_argument(p, c, &op);
+    if (takes(c, "zero") && known_argument(p, c, "0") != 0 && !p->panic)
+        parse_complain(p, pos, "st.bulk writes zeros: its last argument is 0");
+    if (op.kind == OP_CLEAR && !p->panic) copy_check(p, &op);
+    if (op.kind == OP_FENCE && op.bytes) op.bytes = map_bytes(p, op.pos, op.bytes);
     if (takes(c, "B")) told_argument(p, c, &op);
+    if (op.kind == OP_SEND && !p->panic) copy_check(p, &op);
     if (takes(c, "blocks")) op.blocks = blocks_argument(p, c);
     if (takes(c, "mask") && c->arguments.next) op.mask = exchange_mask(p, &c->arguments);
     if (takes(c, "time")) {

@@ -43,6 +43,9 @@ struct expr *call_of_name(struct parser *p, const struct tree *n, const char *te
 /* Whether a size is cuda::aligned_size_t<16>(size). */
 bool call_is_aligned(const struct tree *n);
 /* Complains where a copy, whose places and size are read, is none that a GPU has. */
+/* A map's array as the value that the map has; and the bytes that a fence of a map names, which are none of a copy. */
+struct expr *map_array(struct parser *p, struct place array);
+int map_bytes(struct parser *p, struct pos pos, int bytes);
 void copy_check(struct parser *p, const struct op *op);
 
 /* A call of an exchange; and its next argument as a mask. */

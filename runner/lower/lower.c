@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "litmus/cluster.h"
+#include "litmus/copy.h"
 
 void parse_start(struct parser *p, const struct snippet *text) {
     p->text = text;
@@ -202,6 +203,14 @@ void stmt_add_if(struct parser *p, struct pos pos, struct expr *value, struct st
     s->orelse = orelse.first;
 }
 
+/* Complains where a place is a tensor map, and should be none, or is none. */
+static void check_maps(struct parser *p, const struct op *op) {
+    for (int k = 0; k < OP_PLACES && !p->panic; k++) {
+        const char *problem = op->place[k].loc < 0 ? NULL : copy_map_misuse(p->arena, p->test, op, k);
+        if (problem) parse_complain(p, op->pos, "%s", problem);
+    }
+}
+
 /* Complains where an operation cannot be done in the shared memory of another block. */
 static void check_afar(struct parser *p, const struct op *op) {
     for (int k = 0; k < OP_PLACES && !p->panic; k++) {
@@ -216,5 +225,6 @@ struct op *stmt_add_op(struct parser *p, struct op op) {
     *s->op = op;
     s->op->body = p->body;
     check_afar(p, s->op);
+    if (!op_rows[op.name].tensor) check_maps(p, s->op); /* of tensor copies, copy_problem() does */
     return s->op;
 }

@@ -341,6 +341,8 @@ const struct reference *registers_find(const struct parser *p, const struct toke
 void registers_declare(struct parser *p, const struct tree *type, const struct tree *n);
 /* The register that an element of such an array is, a[1][2]; -1, and an error: none. */
 int registers_element(struct parser *p, const struct tree *n);
+/* All registers of an array that a tree names, and how many. */
+int registers_all(struct parser *p, const struct tree *n, const int **regs);
 /* The size of such an array, or of a part of it. */
 int registers_bytes(struct parser *p, const struct tree *n);
 

@@ -148,6 +148,8 @@ static struct expr *report_indexed(struct parser *p, const struct tree *n) {
 }
 
 static struct expr *lower_braces(struct parser *p, const struct tree *n) {
+    if (!n->a) parse_error(p, n->first->pos, "expected a value, not '{'");
+    if (p->panic) return expr_int(p, n->first->pos, 0);
     struct type type = lower_type(p, n->a);
     return p->panic ? expr_int(p, n->first->pos, 0) : lower_initial(p, n->b, type);
 }

@@ -1,6 +1,7 @@
 /* Instructions that are operations: the row says what they are, and its pattern what their operands are. */
 #include <string.h>
 
+#include "litmus/copy.h"
 #include "lower/calls.h"
 #include "lower/column.h"
 
@@ -110,10 +111,58 @@ static void type_mbarrier(struct column *c, struct op *op) {
     access_check_mbarrier(&c->p, op->place[0].loc, op->pos);
 }
 
+/* [map, {x}]: a tensor map, and where in its array a copy begins. */
+static void read_map(struct column *c, struct op_reading *r, int place) {
+    const struct ptx_operand *o = ptx_next(c, "a tensor map");
+    if (!o) return;
+    bool one =
+        o->kind == PTX_ADDRESS && o->nparts == 2 && o->parts[1].kind == PTX_VECTOR && o->parts[1].nparts == 1;
+    if (!one)
+        parse_error(&c->p, o->pos, "expected a tensor map and a coordinate, as in [%%0, {%%1}]");
+    else if (!c->block || in_kernel(c))
+        parse_error(&c->p, o->pos, "not supported yet: copies by tensor maps in %s",
+                    c->block ? "whole kernels" : "tables");
+    if (c->p.panic) return;
+    struct ptx_operand *address = arena_alloc(c->p.arena, sizeof *address);
+    *address = *o;
+    address->nparts = 1;
+    struct place map = asm_place(c, address, false);
+    r->op.place[place] = access_place(&map);
+    c->type = type_int;
+    c->memory = false;
+    if (!c->p.panic) r->op.place[place].index = access_index(&c->p, ptx_value(c, &o->parts[1].parts[0]));
+    r->op.bytes = MAP_BOX;
+}
+
+static void read_zero(struct column *c) {
+    struct pos pos = ptx_has_more(c) ? c->in->operands[c->next].pos : c->in->end;
+    if (ptx_number(c, "0", 1) != 0 && !c->p.panic)
+        parse_error(&c->p, pos, "st.bulk writes zeros: its last operand is 0");
+}
+
+/* The array to which a tensor map is to lead. */
+static void read_array(struct column *c, struct op_reading *r) {
+    const struct ptx_operand *o = ptx_next(c, "an array");
+    if (o && in_kernel(c)) parse_error(&c->p, o->pos, "not supported yet: tensor maps in whole kernels");
+    if (!o || c->p.panic) return;
+    struct place array = asm_led(c, o).place;
+    array.pos = o->pos;
+    if (!c->p.panic) r->op.value = map_array(&c->p, array);
+}
+
 /* The place of an access. */
 static void read_place(struct column *c, struct op_reading *r) {
     struct op *op = &r->op;
-    if (!op_kinds[op->kind].engine && op->kind != OP_HINT) {
+    if (op_rows[op->name].tensor && is_in_shared(op_rows[op->name].from)) {
+        read_map(c, r, 0);
+        return;
+    }
+    if (op->kind == OP_FENCE) {
+        struct place map = ptx_copied_place(c, false);
+        op->place[0] = access_place(&map);
+        return;
+    }
+    if (!op_kinds[op->kind].engine && op->kind != OP_HINT && op->kind != OP_CLEAR) {
         ptx_place(c, op);
         if (op_kinds[op->kind].mbarrier) type_mbarrier(c, op);
         return;
@@ -122,9 +171,18 @@ static void read_place(struct column *c, struct op_reading *r) {
     op->place[0] = access_place(&place);
     if (in_kernel(c) && c->words.type_word) asm_check_type(c, op);
     if (place.loc >= 0) op->type = c->p.test->locs[place.loc].type;
+    if (place.loc >= 0 && op->kind == OP_SEND) {
+        if (!type_is_vector(op->type)) op->type.lanes = (uint8_t)c->words.lanes;
+        c->type = op->type;
+        c->memory = true;
+    }
 }
 
 static void read_source(struct column *c, struct op_reading *r) {
+    if (op_rows[r->op.name].tensor && is_in_shared(op_rows[r->op.name].to)) {
+        read_map(c, r, 1);
+        return;
+    }
     struct place place = ptx_copied_place(c, is_in_shared(c->words.row->from));
     r->op.place[1] = access_place(&place);
 }
@@ -169,6 +227,7 @@ static void read_bytes(struct column *c, struct op_reading *r) {
     else
         r->op.bytes = ptx_number(c, "a number of bytes", OP_MAX_BYTES);
     skip_source_size(c, &r->op);
+    if (r->op.kind == OP_FENCE) r->op.bytes = map_bytes(&c->p, o ? o->pos : c->in->end, r->op.bytes);
     c->type = type;
 }
 
@@ -185,6 +244,8 @@ static void read_operand(struct column *c, struct op_reading *r, char letter) {
     case 'b': read_source(c, r); break;
     case 'y': read_told(c, r); break;
     case 'M': read_blocks(c, r); break;
+    case 'A': read_array(c, r); break;
+    case '0': read_zero(c); break;
     case 'e': r->op.expected = ptx_next_value(c); break;
     case 'v': read_given(c, r); break;
     case 'n':
@@ -329,17 +390,31 @@ static void check_red(struct column *c, struct op *op) {
 static void put_in_shared(struct column *c, const struct op *op) {
     const struct op_row *row = &op_rows[op->name];
     if (is_in_shared(row->to)) c->p.test->locs[op->place[0].loc].space = SPACE_SHARED;
-    if (is_in_shared(row->from)) c->p.test->locs[op->place[1].loc].space = SPACE_SHARED;
+    if (is_in_shared(row->from) && op->place[1].loc >= 0)
+        c->p.test->locs[op->place[1].loc].space = SPACE_SHARED;
+}
+
+/* Whether an instruction with a vector sends it to elements of an array. */
+static bool is_of_elements(const struct column *c, const struct op *op) {
+    const struct location *l = &c->p.test->locs[op->place[0].loc];
+    return op->kind == OP_SEND && c->words.lanes > 1 && !type_is_vector(l->type) &&
+           l->type.bits == c->words.type.bits;
 }
 
 static void check_copy(struct column *c, struct op *op) {
-    if (c->p.panic || !op_kinds[op->kind].engine) return;
-    if (op->place[0].loc < 0 || op->place[1].loc < 0) return;
+    if (c->p.panic || !(op_kinds[op->kind].engine || op->kind == OP_CLEAR)) return;
+    if (op->kind == OP_CLEAR && in_kernel(c)) {
+        parse_error(&c->p, op->pos, "not supported yet: st.bulk in whole kernels");
+        return;
+    }
+    if (op->place[0].loc < 0 || (op->place[1].loc < 0 && op_kinds[op->kind].touches[1])) return;
+    if (op->kind == OP_SEND_CHANGE) return; /* which is of one element */
     if (ptx_find_word(c->in, "cg") > 0 && op->bytes != 16)
         parse_complain(&c->p, op->pos, "cp.async.cg copies 16 bytes, not %d", op->bytes);
     if (!c->block) put_in_shared(c, op);
-    if (c->words.type_word && c->block) asm_check_type(c, op);
+    if (c->words.type_word && c->block && !is_of_elements(c, op)) asm_check_type(c, op);
     copy_check(&c->p, op);
+    if (!c->p.panic && op_rows[op->name].tensor) op->type = copy_data(c->p.test, op, 0)->type;
 }
 
 static void check_hint(struct column *c, const struct op *op) {
@@ -376,10 +451,12 @@ static bool read_moved(struct column *c) {
 
 void ptx_operation(struct column *c) {
     const struct ptx_words *w = &c->words;
-    if (ptx_is(c->in, "st") && ptx_find_word(c->in, "async") > 0)
+    if (ptx_is(c->in, "st") && (ptx_find_word(c->in, "async") > 0 || ptx_find_word(c->in, "bulk") > 0))
         ptx_words_take(&c->words, c->in, "weak"); /* which it is anyway */
     op_ptx_read(&c->words, c->in, c->p.arena);
     if (w->problem) parse_error(&c->p, w->at, "%s", w->problem);
+    if (!c->block && w->row && w->row->judged && w->row->maps)
+        parse_error(&c->p, c->in->pos, "not supported yet: tensor maps in tables");
     if (!c->block && w->row && !w->row->from && w->row->to)
         parse_error(&c->p, c->in->pos,
                     "the shared memory of a table is that of no block: nothing is sent to another one");
@@ -390,6 +467,7 @@ void ptx_operation(struct column *c) {
         r.op.order = w->order;
         r.op.scope = w->scope;
     }
+    if (w->scope != SCOPE_NONE && r.op.kind == OP_REDUCE) r.op.scope = w->scope;
     if (w->mmio)
         column_say(c, w->mmio->pos,
                    "'.mmio' changes nothing to the model, and is left out where the test runs");

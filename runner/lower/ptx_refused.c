@@ -5,6 +5,8 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
+#define DIMENSIONS "not modelled: tensor copies of more than one dimension"
+
 /* A word in an opcode that begins so; in any opcode where that is NULL. A word that ends in '*' stands for all that
  * begin so. */
 static const struct {
@@ -13,7 +15,10 @@ static const struct {
     {"fence", "proxy", "not modelled yet: fences between proxies"},
     {NULL, "proxy", "not modelled yet: proxies"},
     {"fence", "sync_restrict*", "not modelled yet: fences that are restricted to some memory"},
-    {"cp", "tensor", "not modelled yet: tensor copies"},
+    {"cp", "im2col*", "not modelled: tensor copies of im2col"},
+    {"cp", "tile::*", "not modelled: tensor copies that gather and scatter"},
+    {"cp", "tensor", "not modelled: tensor copies but cp.async.bulk.tensor.1d, which loads or stores"},
+    {"tensormap", "cp_fenceproxy", "not modelled: copies of tensor maps"},
     {"cp", "reduce", "not modelled yet: bulk reductions"},
     {"cp", "cp_mask", "not modelled: copies of some of the bytes"},
     {"cp", "ignore_oob", "not modelled: copies beyond what there is"},
@@ -21,7 +26,6 @@ static const struct {
     {"cp", "report", "not modelled: copies that report what became of them"},
     {"mbarrier", "report", "not modelled: mbarriers that are told what became of copies"},
     {"mbarrier", "layout*", "not modelled: mbarriers of another layout"},
-    {"st", "bulk", "not modelled yet: stores of many zeros"},
     {"atom", "mul", "PTX has no atom.mul"},
     {"atom", "div", "PTX has no atom.div"},
     {"atom", "mult", "PTX has no atom.mul"},
@@ -33,6 +37,21 @@ static const struct {
     {NULL, "f16*", "not supported yet: half floats"},
     {NULL, "bf16*", "not supported yet: half floats"},
     {NULL, "f64", "not supported yet: floats of 64 bits"},
+};
+
+/* The same where another word stands in the opcode, too. */
+static const struct {
+    const char *opcode, *word, *beside, *problem;
+} pairs[] = {
+    {"cp", "tensor", "2d", DIMENSIONS},
+    {"cp", "tensor", "3d", DIMENSIONS},
+    {"cp", "tensor", "4d", DIMENSIONS},
+    {"cp", "tensor", "5d", DIMENSIONS},
+    {"fence", "proxy", "fabric", "not modelled: the fabric proxy"},
+    {"st", "release", "async", "not modelled: asynchronous stores that release"},
+    {"st", "mmio", "async", "not modelled: asynchronous stores that release"},
+    {"red", "release", "async", "not modelled: asynchronous reductions that release"},
+    {"red", "mmio", "async", "not modelled: asynchronous reductions that release"},
 };
 
 static const struct {
@@ -70,7 +89,12 @@ static const char *find_opcode_problem(struct parser *p, const char *opcode) {
     return NULL;
 }
 
-static const char *find_word_problem(const char *opcode, const char *word) {
+static const char *find_word_problem(const struct ptx_instruction *in, const char *word) {
+    const char *opcode = in->words[0].text;
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
+        if (strcmp(pairs[i].opcode, opcode) == 0 && strcmp(pairs[i].word, word) == 0 &&
+            ptx_find_word(in, pairs[i].beside) > 0)
+            return pairs[i].problem;
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if ((!words[i].opcode || strcmp(words[i].opcode, opcode) == 0) && has_name(words[i].word, word))
             return words[i].problem;
@@ -95,7 +119,7 @@ bool ptx_refuse_words(struct parser *p, const struct ptx_instruction *in) {
     uint64_t known = find_proxy_words(p, in);
     for (int k = 1; k < in->nwords; k++) {
         if (k < 64 && known >> k & 1) continue;
-        const char *problem = find_word_problem(in->words[0].text, in->words[k].text);
+        const char *problem = find_word_problem(in, in->words[k].text);
         if (problem) parse_error(p, in->words[k].pos, "%s", problem);
         if (problem) return true;
     }

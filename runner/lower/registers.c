@@ -64,6 +64,12 @@ int registers_element(struct parser *p, const struct tree *n) {
     return p->panic ? -1 : a->regs[at];
 }
 
+int registers_all(struct parser *p, const struct tree *n, const int **regs) {
+    const struct reg_array *a = registers_find(p, n->first)->array;
+    *regs = a->regs;
+    return a->nregs;
+}
+
 int registers_bytes(struct parser *p, const struct tree *n) {
     const struct reg_array *a = registers_find(p, n->first)->array;
     int bytes = a->nregs * type_bytes(a->type), k = 0;

@@ -38,6 +38,12 @@ static bool shares_bytes(const struct test *t) {
     return false;
 }
 
+static bool uses_maps(const struct test *t) {
+    for (int l = 0; l < t->nlocs; l++)
+        if (t->locs[l].map) return true;
+    return false;
+}
+
 static bool uses_mbarriers(const struct test *t) {
     for (int k = 1; k <= t->nops; k++)
         if (op_kinds[t->ops[k].kind].mbarrier) return true;
@@ -60,7 +66,7 @@ static bool is_remarked(struct judge *j, const struct model_plan *remark) {
 }
 
 bool mixed_race(struct judge *j, const struct model_plan *undefined) {
-    return undefined && shares_bytes(j->test) && is_remarked(j, undefined);
+    return undefined && (shares_bytes(j->test) || uses_maps(j->test)) && is_remarked(j, undefined);
 }
 
 bool mixed_fault(struct judge *j, const struct model_plan *fault) {

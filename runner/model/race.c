@@ -4,6 +4,7 @@
 
 #include "cat/remark.h"
 #include "litmus/cluster.h"
+#include "litmus/copy.h"
 #include "model/parts.h"
 #include "search/judge.h"
 #include "search/outcome.h"
@@ -45,13 +46,24 @@ struct spot {
     struct strength strength;
 };
 
-static int list_spots(const struct race_search *r, int thread, const struct op *op,
-                      struct spot out[OP_PLACES]) {
+/* How many accesses an operation has at most: by a tensor map, to any location. */
+static int most_of_op(const struct test *t, const struct op *op) {
+    return OP_PLACES + (copy_is_by_map(op) ? t->nlocs : 0);
+}
+
+static int list_spots(const struct race_search *r, int thread, const struct op *op, struct spot *out) {
     const enum touch *touches = op_kinds[op->kind].touches;
     int n = 0;
     for (; n < OP_PLACES && touches[n]; n++)
         out[n] = (struct spot){op, thread, op->place[n].loc, touches[n] & TOUCH_WRITES,
                                op_place_strength(r->test, r->cell, op, n)};
+    int side = copy_is_by_map(op) ? copy_map(op) : -1;
+    for (int k = 0; k < r->test->nlocs && side >= 0; k++) {
+        if (!copy_map_leads(r->test, op->place[side].loc, k)) continue;
+        out[n] = out[side];
+        out[n++].loc = k;
+    }
+    if (side >= 0) out[side].write = false; /* the map */
     return n;
 }
 
@@ -85,7 +97,7 @@ static size_t most_spots(const struct test *t) {
     size_t n = 0;
     for (int k = 0; k < t->nthreads; k++)
         for (int op = 1; op <= t->nops && n < RACE_SPOTS; op++)
-            n += t->ops[op].body == t->threads[k].body ? OP_PLACES : 0;
+            n += t->ops[op].body == t->threads[k].body ? (size_t)most_of_op(t, &t->ops[op]) : 0;
     return n;
 }
 
@@ -96,10 +108,28 @@ static int list_all_spots(const struct race_search *r, struct spot *spots) {
     for (int k = 0; k < t->nthreads; k++)
         for (int op = 1; op <= t->nops; op++) {
             if (t->ops[op].body != t->threads[k].body) continue;
-            if (n > RACE_SPOTS - OP_PLACES) return -1;
+            if (n > RACE_SPOTS - most_of_op(t, &t->ops[op])) return -1;
             n += list_spots(r, k, &t->ops[op], &spots[n]);
         }
     return n;
+}
+
+/* Whether two operations may arrive at one mbarrier, in two phases. */
+static bool may_be_early(const struct op *x, const struct op *y) {
+    bool arrive = op_kinds[x->kind].mbarrier && op_kinds[y->kind].mbarrier &&
+                  op_kinds[x->kind].touches[0] == TOUCH_CHANGES &&
+                  op_kinds[y->kind].touches[0] == TOUCH_CHANGES;
+    return arrive && x->place[0].loc == y->place[0].loc;
+}
+
+static void find_possible_early(struct race_search *r) {
+    for (int x = 1; x <= r->test->nops; x++)
+        for (int y = 1; y <= x; y++) {
+            bool *pair = possible(r, &r->test->ops[x], &r->test->ops[y]);
+            if (*pair || !may_be_early(&r->test->ops[x], &r->test->ops[y])) continue;
+            *pair = true;
+            r->npossible++;
+        }
 }
 
 static void find_possible(struct race_search *r) {
@@ -116,6 +146,7 @@ static void find_possible(struct race_search *r) {
             *pair = true;
             r->npossible++;
         }
+    if (n >= 0) find_possible_early(r);
 }
 
 /* What does race, in the allowed executions */
@@ -147,7 +178,9 @@ static enum race_risk risk_of(const struct op *op, struct strength s) {
 static struct race_access access_of(const struct race_search *r, const struct graph *g, int e) {
     const struct node_event *event = &g->events[e];
     struct text place = {0};
-    if (event->event->agent == 0 && r->test->locs[event->event->stmt->op->place[0].loc].grain)
+    if (event->address < 0)
+        location_print(&place, &r->test->locs[event->event->mbarrier], event->event->element);
+    else if (event->event->agent == 0 && r->test->locs[event->event->stmt->op->place[0].loc].grain)
         text_add(&place, r->test->locs[event->event->stmt->op->place[0].loc].name); /* of its own size */
     else
         address_print(&place, g, event->address);
@@ -155,7 +188,7 @@ static struct race_access access_of(const struct race_search *r, const struct gr
                                  .copy = event->event->agent > 0,
                                  .op = event->event->stmt->op,
                                  .pos = event->event->stmt->pos,
-                                 .write = event->event->kind == EVENT_WRITE,
+                                 .write = event->event->kind != EVENT_READ,
                                  .strength = event->event->strength,
                                  .place = arena_strdup(r->arena, place.s),
                                  .risk = risk_of(event->event->stmt->op, event->event->strength)};
@@ -171,6 +204,7 @@ static void add_race(struct race_search *r, const struct graph *g, int x, int y)
     out->list = arena_grow(r->arena, out->list, (size_t)out->n, (size_t)out->n + 1, sizeof *out->list);
     out->list[out->n++] = (struct race){{access_of(r, g, swap ? y : x), access_of(r, g, swap ? x : y)},
                                         graph_relates(g, GIVEN_MIXED, x, y),
+                                        graph_relates(g, GIVEN_NEXT_PHASE, x, y),
                                         values};
 }
 

@@ -31,7 +31,9 @@ struct race_access {
 struct race {
     struct race_access access[2]; /* in the order of the text's operations */
     bool mixed;                   /* they share bytes without being of the same bytes */
-    const struct value *values;   /* an outcome of the execution */
+    bool
+        early; /* they arrive at an mbarrier in two phases, and no wait has seen the first one complete in between */
+    const struct value *values; /* an outcome of the execution */
 };
 
 struct races {

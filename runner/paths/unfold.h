@@ -49,7 +49,7 @@ struct event {
     int engine;     /* ISSUE: which it starts */
     enum engine by; /* of an engine, and COMPLETE: its kind */
     int group;      /* of an engine: with which it completes; COMPLETE: it waits for those below */
-    bool of_reads;  /* COMPLETE: for what they read alone */
+    bool of_reads; /* COMPLETE: for what they read alone; FENCE of a proxy: about reads of its thread alone */
     int loc, element,
         lane;         /* READ, WRITE; else -1: of a vector, or of bytes that are shared, one part (view.h) */
     bool mapped;      /* READ, WRITE: by an address that was mapped into the cluster's window */

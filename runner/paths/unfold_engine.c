@@ -2,6 +2,7 @@
 #include <limits.h>
 
 #include "litmus/cluster.h"
+#include "litmus/copy.h"
 #include "litmus/view.h"
 #include "paths/unfold_place.h"
 
@@ -10,13 +11,13 @@
 static struct event *copy_part(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                                const struct unfold_place *place, bool reads, int k) {
     enum engine kind = op_rows[stmt->op->name].engine;
-    int lanes = u->test->locs[stmt->op->place[0].loc].type.lanes;
+    int lanes = copy_data(u->test, stmt->op, 0)->type.lanes;
     struct unfold_place at = *place;
     at.element += k / lanes;
     at.part = k % lanes;
     struct event *e = reads ? unfold_part_read(u, r, stmt, &at) : unfold_access(u, r, EVENT_WRITE, stmt, &at);
     e->agent = r->engines;
-    e->step = !reads;
+    e->step = reads ? 1 : 2;
     e->tracked = kind == ENGINE_COPY;
     e->strand = kind == ENGINE_BULK ? 1 + k : 0;
     e->by = kind;
@@ -25,13 +26,16 @@ static struct event *copy_part(struct unfolder *u, struct unfold_run *r, const s
 }
 
 static int copied_parts(const struct unfolder *u, const struct op *op) {
-    return u->test->locs[op->place[0].loc].type.lanes * op_elements(u->test, op);
+    return copy_data(u->test, op, 0)->type.lanes * op_elements(u->test, op);
 }
 
-/* Starts an engine and reads what it copies; the place of the first read in the path. */
+static void start(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
+    unfold_event(u, r, EVENT_ISSUE, stmt)->engine = ++r->engines;
+}
+
+/* Reads what is copied; the place of the first read in the path. */
 static int copy_reads(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                       const struct unfold_place *from) {
-    unfold_event(u, r, EVENT_ISSUE, stmt)->engine = ++r->engines;
     int first = r->path.nevents;
     for (int k = 0; k < copied_parts(u, stmt->op); k++)
         copy_part(u, r, stmt, from, true, k);
@@ -51,6 +55,7 @@ static void copy_writes(struct unfolder *u, struct unfold_run *r, const struct s
 
 void unfold_copy(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                  const struct unfold_place places[OP_PLACES]) {
+    start(u, r, stmt);
     copy_writes(u, r, stmt, &places[0], copy_reads(u, r, stmt, &places[1]), 0);
 }
 
@@ -76,6 +81,7 @@ static struct unfold_place place_of(const struct unfolder *u, struct unfold_plac
  * mbarrier of a block is told of what is written there, and of nothing in others. */
 static void run_spread(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                        const struct unfold_place places[OP_PLACES], unsigned blocks) {
+    start(u, r, stmt);
     int first = copy_reads(u, r, stmt, &places[1]);
     for (int rank = 0; blocks >> rank; rank++) {
         if (!(blocks >> rank & 1)) continue;
@@ -117,7 +123,7 @@ static void reduce_element(struct unfolder *u, struct unfold_run *r, const struc
         e->step = k;
         e->strand = strand;
         e->by = ENGINE_BULK;
-        e->group = r->group[ENGINE_BULK];
+        e->group = stmt->op->kind == OP_REDUCE ? r->group[ENGINE_BULK] : INT_MAX;
         e->atomic = e->red = k > 0;
     }
 }
@@ -131,4 +137,75 @@ void unfold_reduce(struct unfolder *u, struct unfold_run *r, const struct stmt *
         at[1].element += k;
         reduce_element(u, r, stmt, at, 1 + k);
     }
+    if (op_kinds[stmt->op->kind].touches[2]) unfold_tell(u, r, stmt, &places[2]);
+}
+
+void unfold_clear(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                  const struct unfold_place *place) {
+    struct type part = type_lane(view_parts(u->test, place->loc));
+    for (int k = 0; k < copied_parts(u, stmt->op); k++) {
+        struct unfold_place at = *place;
+        int lanes = u->test->locs[place->loc].type.lanes;
+        at.element += k / lanes;
+        at.part = k % lanes;
+        unfold_access(u, r, EVENT_WRITE, stmt, &at)->value = sym_int(u->arena, part, 0);
+    }
+}
+
+/* ---- copies by a tensor map ---- */
+
+/* What an engine does when it knows to which array its map leads. */
+static void copy_by_map(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                        const struct unfold_place places[OP_PLACES], int side, int array,
+                        const struct sym *map) {
+    struct unfold_place at[OP_PLACES] = {places[0], places[1], places[2]};
+    at[side] = (struct unfold_place){.loc = array, .element = places[side].element, .index = map};
+    copy_writes(u, r, stmt, &at[0], copy_reads(u, r, stmt, &at[1]), 0);
+    if (op_kinds[stmt->op->kind].touches[2]) unfold_tell(u, r, stmt, &at[2]);
+}
+
+/* The engine reads the map through the proxy of maps, before all else. */
+static const struct sym *read_map(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                                  int map) {
+    enum engine kind = op_rows[stmt->op->name].engine;
+    struct event *e = unfold_part_read(u, r, stmt, &(struct unfold_place){.loc = map});
+    e->proxy = PROXY_TENSORMAP;
+    e->agent = r->engines;
+    e->step = 0;
+    e->by = kind;
+    e->group = stmt->op->kind == OP_FETCH ? INT_MAX : r->group[kind];
+    return unfold_part_value(u, e);
+}
+
+/* Whether the box that begins at a coordinate lies in an array. */
+static bool fits(const struct location *l, int first) {
+    return first >= 0 && first + MAP_BOX / type_bytes(l->type) <= l->count;
+}
+
+bool unfold_tensor(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                   const struct unfold_place places[OP_PLACES]) {
+    const struct test *t = u->test;
+    int side = copy_map(stmt->op), map = stmt->op->place[side].loc, ways = 0;
+    start(u, r, stmt);
+    const struct sym *leads = read_map(u, r, stmt, map);
+    for (int k = 0; k < t->nlocs; k++)
+        ways += copy_map_leads(t, map, k);
+    for (int k = 0; k < t->nlocs && !u->out->why; k++) {
+        if (!copy_map_leads(t, map, k)) continue;
+        struct unfold_run *way = ways > 1 ? unfold_fork(u, r) : r;
+        const struct sym *is = sym_apply(u->arena, EXPR_EQ, leads, sym_int(u->arena, leads->type, k));
+        int guards = way->path.nguards;
+        if (ways > 1 && !unfold_assume(u, way, is, true)) continue;
+        if (way->path.nguards > guards) way->path.guards[guards].index = true;
+        if (!fits(&t->locs[k], places[side].element)) {
+            unfold_out_of_bounds(u, way, stmt, k, places[side].index);
+            if (ways == 1) return false;
+            continue;
+        }
+        copy_by_map(u, way, stmt, places, side, k, leads);
+        if (ways == 1) return true;
+        way->from = way->pc++;
+        unfold_later(u, way);
+    }
+    return false;
 }

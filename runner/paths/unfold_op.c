@@ -198,6 +198,22 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
     unfold_set_result(r, op, old);
 }
 
+/* What is sent: to one element, or each lane of a vector to an element of its own. */
+static void store_sent(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       const struct unfold_place *to, const struct sym *value) {
+    if (value->type.lanes == u->test->locs[to->loc].type.lanes) {
+        run_store(u, r, stmt, to);
+        return;
+    }
+    for (int k = 0; k < value->type.lanes; k++) {
+        struct unfold_place at = *to;
+        at.element += k;
+        struct event *e = unfold_access(u, r, EVENT_WRITE, stmt, &at);
+        e->value = sym_lane(u->arena, value, k);
+        e->data = unfold_needs(u, r, e->value);
+    }
+}
+
 /* A value that an engine writes into another block's memory, or by which it changes what is there. */
 static void run_send(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                      const struct unfold_place places[OP_PLACES]) {
@@ -206,7 +222,7 @@ static void run_send(struct unfolder *u, struct unfold_run *r, const struct stmt
     int first = r->path.nevents + 1;
     unfold_event(u, r, EVENT_ISSUE, stmt)->engine = ++r->engines;
     if (stmt->op->kind == OP_SEND) {
-        run_store(u, r, stmt, &places[0]);
+        store_sent(u, r, stmt, &places[0], value);
     } else {
         const struct sym *old = add_read(u, r, stmt, &places[0]);
         add_rmw_write(u, r, stmt, &places[0], old, unfold_rmw_value(u, stmt->op, old, value), &needed);
@@ -236,6 +252,8 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
         unfold_fetch(u, r, stmt, places);
     else if (kind->engine)
         unfold_copy(u, r, stmt, places);
+    else if (stmt->op->kind == OP_CLEAR)
+        unfold_clear(u, r, stmt, &places[0]);
     else if (kind->touches[0] == TOUCH_CHANGES)
         run_rmw(u, r, stmt, &places[0]);
     else if (kind->touches[0] == TOUCH_WRITES)
@@ -244,8 +262,8 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
         run_load(u, r, stmt, &places[0]);
 }
 
-static void end_out_of_bounds(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
-                              const struct sym *index) {
+void unfold_out_of_bounds(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
+                          const struct sym *index) {
     r->path.stmt = stmt;
     r->path.loc = loc;
     r->path.index = index;
@@ -283,7 +301,7 @@ static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct s
         if (!unfold_assume(u, way, taken, true)) continue;
         if (way->path.nguards > guards) way->path.guards[guards].index = true;
         if (element < 0) {
-            end_out_of_bounds(u, way, stmt, places[k].loc, index);
+            unfold_out_of_bounds(u, way, stmt, places[k].loc, index);
             continue;
         }
         places[k].element = first + element;
@@ -338,6 +356,17 @@ static bool find_blocks(struct unfolder *u, struct unfold_run *r, const struct s
     return false;
 }
 
+/* Finds where in the array of its map a copy begins, which must be known. */
+static bool find_coordinate(struct unfolder *u, struct unfold_run *r, struct unfold_place *place,
+                            const struct expr *at) {
+    place->index = at ? unfold_value(u, r, at) : sym_int(u->arena, type_int, 0);
+    bool known = place->index->kind == SYM_INT;
+    if (!known) unfold_give_up(u, "where a copy by a tensor map begins depends on what was read");
+    long long first = known ? value_int(place->index->type, place->index->value) : 0;
+    place->element = first < 0 || first > TEST_MAX_ELEMENTS ? TEST_MAX_ELEMENTS : (int)first;
+    return known;
+}
+
 /* Finds the elements of an operation's places from place k on, and runs it. Returns false when the run ended or was
  * replaced by others. */
 static bool run_places(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
@@ -350,6 +379,7 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
         return false;
     }
     if (k == OP_PLACES && op->blocks && !find_blocks(u, r, stmt, places[0].loc)) return false;
+    if (k == OP_PLACES && op_rows[op->name].tensor) return unfold_tensor(u, r, stmt, places);
     if (k == OP_PLACES) {
         run_access(u, r, stmt, places);
         return true;
@@ -358,6 +388,8 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
     place->loc = op->place[k].loc;
     const struct expr *at = op->place[k].index;
     const struct location *l = &u->test->locs[place->loc];
+    if (op_rows[op->name].tensor && l->map)
+        return find_coordinate(u, r, place, at) && run_places(u, r, stmt, places, k + 1);
     if (view_is_misaligned(l)) {
         end_at_fault(u, r, stmt, place->loc);
         return false;
@@ -372,7 +404,7 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
     }
     long long element = value_int(index->type, index->value);
     if (element < 0 || element >= count) {
-        end_out_of_bounds(u, r, stmt, place->loc, index);
+        unfold_out_of_bounds(u, r, stmt, place->loc, index);
         return false;
     }
     place->element += (int)element;
@@ -401,7 +433,8 @@ bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt
     r->step++;
     switch (stmt->op->kind) {
     case OP_FENCE:
-        if (op_is_there(u->cell, stmt->op)) unfold_event(u, r, EVENT_FENCE, stmt);
+        if (op_is_there(u->cell, stmt->op))
+            unfold_event(u, r, EVENT_FENCE, stmt)->of_reads = op_rows[stmt->op->name].reads;
         return true;
     case OP_BARRIER:
     case OP_EXCHANGE: return unfold_meet(u, r, stmt);
@@ -419,6 +452,8 @@ bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt
     case OP_SEND:
     case OP_SEND_CHANGE:
     case OP_REDUCE:
+    case OP_FETCH_CHANGE:
+    case OP_CLEAR:
     case OP_MBARRIER:
     case OP_ARRIVE:
     case OP_TRY: return run_places(u, r, stmt, places, 0);

@@ -35,6 +35,10 @@ static const char *risk_text(struct arena *a, const struct race *r) {
     const struct race_access *x = &r->access[0], *y = &r->access[1];
     const struct race_access *waits = x->risk == RACE_WAITS ? x : y->risk == RACE_WAITS ? y : NULL;
     const struct race_access *copy = x->copy ? x : y->copy ? y : NULL;
+    if (r->early)
+        return "no wait has seen the phase of the earlier arrival complete before the later one, as PTX "
+               "wants; phases are "
+               "counted all the same";
     if (r->mixed)
         return "the accesses are of different sizes, and of such a race PTX promises nothing but that atomic "
                "operations are atomic";

@@ -210,8 +210,10 @@ static bool is_in_space(const struct graph *g, const struct node_event *fence, c
 static bool is_covered(const struct graph *g, const struct node_event *fence, const struct node_event *y) {
     enum proxy proxy = fence->event->proxy;
     bool generic = proxy == PROXY_ASYNC && proxy_of(y) == PROXY_GENERIC;
+    bool own = same_agent(fence, y) && kind_of(y) == EVENT_READ;
+    if (generic && fence->event->of_reads && !own) return false;
     if (!generic && proxy_of(y) != proxy) return false;
-    if (proxy == PROXY_TENSORMAP) return fence->event->loc == g->addresses[y->address].loc;
+    if (proxy == PROXY_TENSORMAP) return fence->event->stmt->op->place[0].loc == g->addresses[y->address].loc;
     return proxy != PROXY_ASYNC || is_in_space(g, fence, y);
 }
 
@@ -305,6 +307,15 @@ static bool is_afar(const struct graph *g, const struct node_event *e) {
 /* An arrival at an mbarrier, or what completes bytes there. */
 static bool is_counted(const struct node_event *e) {
     return kind_of(e) == EVENT_COUNT && e->event->counts & (COUNT_ARRIVES | COUNT_COMPLETES);
+}
+
+static bool is_arrival(const struct node_event *e) {
+    return kind_of(e) == EVENT_COUNT && e->event->counts & COUNT_ARRIVES;
+}
+
+static bool is_next_phase(const struct node_event *x, const struct node_event *y) {
+    return x->event->mbarrier == y->event->mbarrier && x->event->element == y->event->element &&
+           x->barrier >= 0 && y->barrier == x->barrier + 1;
 }
 
 /* A wait that finds its phase complete. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lift/lift.h"
+#include "litmus/copy.h"
 #include "litmus/name.h"
 #include "litmus/view.h"
 #include "source/document.h"
@@ -54,11 +55,31 @@ static void read_address(struct document *doc, struct location *loc, const struc
         node_complain(doc, node, "'address' is for a location in global memory that is no view");
 }
 
+static bool is_map_type(const struct yaml_node *type) {
+    return type && type->kind == NODE_SCALAR && strcmp(type->text, "tensormap") == 0;
+}
+
+/* {type: tensormap, of: a} */
+static void read_map(struct document *doc, struct location *loc, const struct yaml_node *map,
+                     const struct yaml_node *const *v) {
+    loc->map = true;
+    loc->type = type_uint64;
+    for (int k = 0; k < NLOCATION_KEYS; k++)
+        if (v[k] && k != LOCATION_TYPE && k != LOCATION_OF)
+            COMPLAIN(doc, v[k], "a tensor map has no '%s': it is {type: tensormap, of: a}",
+                     location_key_names[k]);
+    if (!v[LOCATION_OF]) node_complain(doc, map, "a tensor map leads to an array: {type: tensormap, of: a}");
+}
+
 static void read_location_map(struct document *doc, struct location *loc, const struct yaml_node *map) {
     const char *const *names = location_key_names;
     const struct yaml_node *v[NLOCATION_KEYS] = {0};
     node_keys(doc, map, names, NLOCATION_KEYS, v,
               "an initial value or {type, init, count, space, access, gpu}");
+    if (is_map_type(v[LOCATION_TYPE])) {
+        read_map(doc, loc, map, v);
+        return;
+    }
     loc->view = v[LOCATION_OF] != NULL;
     for (int k = LOCATION_INIT; loc->view && k < LOCATION_OF; k++)
         if (v[k] && (k == LOCATION_INIT || k == LOCATION_SPACE || k == LOCATION_GPU))
@@ -92,22 +113,32 @@ static void read_location(struct document *doc, const struct yaml_entry *e) {
         loc->init = node_value(doc, e->value, type_int);
 }
 
-/* Finds the location that a view is of; `of` names it. */
-static void read_view(struct document *doc, int view, const struct yaml_node *of) {
+/* The location that `of` names; -1, and an error: there is none. */
+static int find_named(struct document *doc, const struct yaml_node *of) {
     struct test *t = doc->test;
     const char *name = node_text(doc, of, "the name of a location");
     const char **names = arena_array(doc->arena, (size_t)t->nlocs, sizeof *names);
     for (int i = 0; i < t->nlocs; i++)
         names[i] = t->locs[i].name;
-    for (int i = 0; name && i < t->nlocs; i++) {
-        if (strcmp(names[i], name) != 0) continue;
-        const char *problem = view_resolve(doc->arena, t, view, i);
-        if (problem) COMPLAIN(doc, of, "%s", problem);
-        return;
-    }
+    for (int i = 0; name && i < t->nlocs; i++)
+        if (strcmp(names[i], name) == 0) return i;
     if (name)
         COMPLAIN(doc, of, "there is no location '%s'%s", name,
                  name_suggest(doc->arena, name, names, (size_t)t->nlocs));
+    return -1;
+}
+
+/* What a view is of, or a tensor map leads to. */
+static void read_of(struct document *doc, int loc, const struct yaml_node *of) {
+    struct test *t = doc->test;
+    bool map = t->locs[loc].map;
+    int found = find_named(doc, of);
+    if (found < 0) return;
+    const char *problem = map                  ? copy_map_problem(&t->locs[found])
+                          : t->locs[found].map ? "a view is of no tensor map"
+                                               : view_resolve(doc->arena, t, loc, found);
+    if (problem) COMPLAIN(doc, of, "%s", problem);
+    if (map) t->locs[loc].init = value_from(type_uint64, problem ? 0 : found);
 }
 
 /* Reads the initial values again, where some are addresses. */
@@ -135,9 +166,9 @@ void memory_read(struct document *doc, const struct yaml_node *map) {
         if (!t->locs[i].view) elements += t->locs[i].count;
     }
     for (int i = 0; i < map->n; i++)
-        for (int k = 0; t->locs[i].view && k < map->entries[i].value->n; k++)
+        for (int k = 0; (t->locs[i].view || t->locs[i].map) && k < map->entries[i].value->n; k++)
             if (strcmp(map->entries[i].value->entries[k].key->text, "of") == 0)
-                read_view(doc, i, map->entries[i].value->entries[k].value);
+                read_of(doc, i, map->entries[i].value->entries[k].value);
     read_addresses(doc, map);
     doc->memory = NULL;
     if (elements > TEST_MAX_ELEMENTS)

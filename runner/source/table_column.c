@@ -374,6 +374,8 @@ static void write_op(struct table_writer *w, const struct op *op) {
     case OP_SEND:
     case OP_SEND_CHANGE:
     case OP_REDUCE:
+    case OP_FETCH_CHANGE:
+    case OP_CLEAR:
     case OP_COMMIT:
     case OP_WAIT:
     case OP_DEPEND:

@@ -290,13 +290,21 @@ static struct tree *read_primary(struct syntax *s) {
     return syntax_make(s, TREE_BAD, t, t);
 }
 
+/* An argument: a value, or {1}. */
+static struct tree *read_argument(struct syntax *s) {
+    if (syntax_peek(s) != '{' || s->condition) return read_assigned(s);
+    struct tree *n = syntax_make(s, TREE_BRACES, s->tok, s->tok);
+    n->b = syntax_list(s, '}');
+    return syntax_end(s, n);
+}
+
 /* (a, b) behind what is called */
 static struct tree *read_call(struct syntax *s, struct tree *callee) {
     struct tree *n = syntax_make(s, TREE_CALL, callee->first, s->tok), **last = &n->b;
     n->a = callee;
     next(s);
     while (!s->fault && s->tok->kind != ')') {
-        *last = read_assigned(s);
+        *last = read_argument(s);
         last = &(*last)->next;
         if (!syntax_accept(s, ',')) break;
     }

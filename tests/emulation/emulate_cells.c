@@ -461,6 +461,24 @@ static const char spread[] =
     "        int r = s[3];\n      }\n      cluster.sync();\n"
     "forall: G[1][0].r == 4 && G[2][0].r == 4 && s@0[1] == 2 && s@2[0] == 1 && t@0[2] == 0 && t@1[2] == 7\n";
 
+/* A vector, a bulk reduction, and zeros that a thread writes. */
+static const char sent_vectors[] =
+    "name: sent-vectors\nmemory: {q: {space: shared, type: int4}, a: {space: shared, count: 4, init: [1, 2, "
+    "3, "
+    "4]}, b: {space: shared, count: 4, init: [10, 20, 30, 40]}, z: {space: shared, count: 4, init: [1, 1, 1, "
+    "1]}, full: {type: mbarrier, space: shared}}\nthreads:\n"
+    "  sends:\n    grid: 1\n    block: 1\n    body: |\n      auto cluster = cg::this_cluster();\n"
+    "      uint64_t *told = cluster.map_shared_rank(&full, 1);\n      int v[4] = {5, 6, 7, 8};\n"
+    "      cluster.sync();\n      st_async(cluster.map_shared_rank(&q, 1), v, told);\n"
+    "      cp_reduce_async_bulk(space_cluster, space_shared, op_add, cluster.map_shared_rank(&a[0], 1), "
+    "&b[0], "
+    "16, told);\n      st_bulk(&z[0], 8, 0);\n      int y = z[1], x = z[2];\n      cluster.sync();\n"
+    "  waits:\n    grid: 1\n    block: 1\n    body: |\n      auto cluster = cg::this_cluster();\n"
+    "      mbarrier_init(&full, 1);\n      mbarrier_arrive_expect_tx(&full, 32);\n      cluster.sync();\n"
+    "      while (!mbarrier_try_wait_parity(sem_acquire, scope_cluster, &full, 0)) {}\n"
+    "      int r = q.w, m = a[3];\n      cluster.sync();\n"
+    "forall: r == 8 && m == 44 && y == 0 && x == 1 && a@0[0] == 1\n";
+
 /* Of words alone: the account of the mbarrier takes more than they do. */
 static const char sent_words[] =
     "name: sent-words\nmemory: {x: 0, s: {space: shared}, n: {space: shared, init: 5}, full: {type: "
@@ -528,6 +546,7 @@ const struct emulated_cell emulated_cells[] = {
     {ring_of_blocks, "cluster", 64, NOTHING},
     {sent_to_the_next, "cluster", 64, NOTHING},
     {spread, "cluster", 64, NOTHING},
+    {sent_vectors, "cluster", 64, NOTHING},
     {sent_words, "cluster", 64, NOTHING},
     {wide, "device", 64, ALL_OUTCOMES},
     {wide, "peer", 64, ALL_OUTCOMES},

@@ -415,6 +415,18 @@ template <class V> static inline void send_store(shared_loc to, V v, int bytes, 
     send_change(to, v, bytes, told, NULL);
 }
 
+static inline void copy_change(struct run *, shared_loc to, shared_loc from, int bytes, int width,
+                               mbarrier told, void (*change)(volatile char *, const volatile char *)) {
+    load_start(
+        {{machine_shared(to.address), machine_shared(from.address), bytes / 4, 0, width, change, {0}, 0},
+         told});
+}
+
+static inline void store_zeros(shared_loc to, int bytes, int) {
+    for (int k = 0; k < bytes / 4; k++)
+        write_word(machine_shared(to.address) + k, 0);
+}
+
 static inline void copy_bulk(struct run *, loc to, shared_loc from, int bytes, int width) {
     copy_start(BULK_COPIES, to, machine_shared(from.address), bytes, width);
 }

@@ -109,6 +109,22 @@ static const char cached_behind_a_wait[] = /* a wait for a kernel is no border f
              THREAD("T1", "cudaGridDependencySynchronize(); int r = __ldg(&x);"),
          "exists: r == 0");
 
+/* Tensor maps. */
+#define MAPPED(steps, condition)                                                                             \
+    TEST("T0",                                                                                               \
+         "g: {count: 4}, h: {count: 4}, m: {type: tensormap, of: g}, s: {count: 4, init: 7, space: shared}", \
+         THREAD("T0", steps), condition)
+#define REMAP        "tensormap_replace_global_address(space_global, &m, h); "
+#define MAP_FENCES   "fence_proxy_tensormap_generic(sem_release, scope_gpu); " MAP_ACQUIRES
+#define MAP_ACQUIRES "fence_proxy_tensormap_generic(sem_acquire, scope_gpu, &m, cuda::ptx::n32_t<128>{}); "
+#define BY_MAP                                                                                               \
+    "cp_async_bulk_tensor(space_global, space_shared, &m, {0}, &s[0]); cp_async_bulk_commit_group(); "
+static const char mapped[] =
+    MAPPED(REMAP MAP_FENCES BY_MAP DONE "int r = load(h[1], weak);", "exists: r == 0");
+static const char mapped_acquired[] =
+    MAPPED(REMAP MAP_ACQUIRES BY_MAP DONE "int r = load(h[1], weak);", "exists: r == 0");
+static const char mapped_in_use[] = MAPPED(
+    BY_MAP "cp_async_bulk_wait_group_read(0); " REMAP DONE "int r = load(h[1], weak);", "exists: r == 7");
 #define TRIGGER " cudaTriggerProgrammaticLaunchCompletion(); "
 #define KICK(placement, first, second)                                                                       \
     TEST(placement, XY, THREAD("T0", first) THREAD("T1", second) THREAD("T2", "int r = load(x, weak);"),     \
@@ -135,8 +151,8 @@ static const struct mutant mutants[] = {
     {"; [TRIGGER]) \\ early |", "; [TRIGGER]) |", kicked, false},
     /* virtual addresses, and proxies that have fences in tables only */
     {"let same = loc & va", "let same = loc", alias_plain, true},
-    {"alias = (leave; base; [PFL]; base; enter)", "alias = 0", alias_fenced, false},
-    {"[PFL]; base; enter", "base; enter", alias_plain, true},
+    {"alias = (leave; base; renamed; base; enter)", "alias = 0", alias_fenced, false},
+    {"leave; base; renamed; base; enter", "leave; base; base; enter", alias_plain, true},
     {"leave = [GEN] | (base & covers^-1 & same-cta); [PFV]", "leave = [GEN]", surface_left, false},
     {"(base & covers^-1 & same-cta)", "(base & covers^-1)", surface_left_elsewhere, true},
     {"enter = [GEN] | [PFV]; (base & covers & same-cta)", "enter = [GEN]", surface_entered, false},
@@ -144,13 +160,14 @@ static const struct mutant mutants[] = {
     {"base; enter | base & same-proxy & same-cta)", "base; enter)", surface_together, false},
     {"base; enter | base & same-proxy & same-cta)", "base; enter | base & same-proxy)", surface_plain, true},
     /* bulk copies */
-    {"ended = ([ASYNC]", "ended = ([0]", copied_back, false},
+    {"ended = ([ASYNC | TMAP]", "ended = ([0]", copied_back, false},
     {"kept = plain | alias | ended | mine & beside", "kept = plain | alias | ended", copied_over, false},
     {"ended | mine & beside", "ended | mine", copied_over_mine, true},
     {"ended | mine & beside", "ended | beside", copied_over_beside, true},
     {"(po | done; po?) & covers^-1", "(po | done; po?)", copied_over_mine_elsewhere, true},
     {"behind = (way^*; issue) & covers &", "behind = (way^*; issue) &", copied_over_beside_elsewhere, true},
-    {"behind = (way^*; issue) & covers & same-cta", "behind = (way^*; issue) & covers", copied_over_mine, true},
+    {"behind = (way^*; issue) & covers & same-cta", "behind = (way^*; issue) & covers", copied_over_mine,
+     true},
     {"over = ([ASYNC]", "over = ([0]", copied_after, false},
     {"over = ([ASYNC]; done; way^*; [PFA \\ (REL | ACQ)]; behind", "over = ([ASYNC]; done; way^*; issue",
      copied_after_unfenced, true},
@@ -159,6 +176,10 @@ static const struct mutant mutants[] = {
     {"mine & beside | handed", "mine & beside", copied_handed, false},
     /* what an arrival for copies releases */
     {"(po | tracks); [MBA & ENGINE]", "po; [MBA & ENGINE]", copied_for_an_arrival, false},
+    /* tensor maps */
+    {"| border | map", "| border", mapped, false},
+    {"[PFT & REL]; way+ | launch; way^*", "way^*", mapped_acquired, true},
+    {"ended = ([ASYNC | TMAP]", "ended = ([ASYNC]", mapped_in_use, false},
     /* the ends of kernels */
     {"way^*; [THREAD]; launch", "way^*; launch", not_waited_for, true},
     {"launch \\ (_ * DEPEND)", "launch", cached_behind_a_wait, true},

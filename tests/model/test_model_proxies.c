@@ -50,6 +50,9 @@ static const struct {
     /* two addresses */
     {WRITE_READ(ALIAS, "", "ld"), true},
     {WRITE_READ(ALIAS, " fence.proxy.alias ;\n ", "ld"), false},
+    {WRITE_READ(ALIAS, " fence.proxy.alias.release.sys ;\n fence.proxy.alias.acquire.sys ;\n ", "ld"), false},
+    {WRITE_READ(ALIAS, " fence.proxy.alias.acquire.sys ;\n fence.proxy.alias.release.sys ;\n ", "ld"), true},
+    {WRITE_READ(ALIAS, " fence.proxy.alias.release.sys ;\n ", "ld"), true},
     {WRITE_READ(ALIAS, " fence.sc.sys ;\n ", "ld"), true},
     {READ_WRITE(ALIAS, "", "ld"), true},
     {READ_WRITE(ALIAS, " fence.proxy.alias ;\n ", "ld"), false},
