@@ -32,8 +32,7 @@ typedef volatile int *shared_loc;
 #define _op(number) (void)0
 #endif
 
-/* Division that cannot trap, shifts by the low five bits. -fwrapv makes + - * wrap; >> of GCC and Clang is
- * arithmetic. */
+/* Division that cannot trap, shifts by the low five bits; >> of GCC and Clang is arithmetic. */
 static ROLE int idiv(int a, int b) {
     return b == 0 ? 0 : b == -1 ? -a : a / b;
 }
@@ -45,6 +44,31 @@ static ROLE int ishl(int a, int b) {
 }
 static ROLE int ishr(int a, int b) {
     return a >> (b & 31);
+}
+/* -fwrapv makes these wrap. */
+static ROLE int ineg(int a) {
+    return -a;
+}
+static ROLE int iadd(int a, int b) {
+    return a + b;
+}
+static ROLE int isub(int a, int b) {
+    return a - b;
+}
+static ROLE int imul(int a, int b) {
+    return a * b;
+}
+static ROLE long long ineg_s64(long long a) {
+    return -a;
+}
+static ROLE long long iadd_s64(long long a, long long b) {
+    return a + b;
+}
+static ROLE long long isub_s64(long long a, long long b) {
+    return a - b;
+}
+static ROLE long long imul_s64(long long a, long long b) {
+    return a * b;
 }
 /* The same for other types, which are in the name. */
 #define ARITHMETIC(name, type, plain, bits, sign)                                                            \

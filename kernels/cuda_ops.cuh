@@ -120,6 +120,16 @@ ROLE int ishr(int a, int b)
     return a >> (b & 31);
 }
 
+/* A compiler may take it that signed numbers do not overflow; these wrap. */
+ROLE int ineg(int a) { return (int)(0u - (unsigned)a); }
+ROLE int iadd(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
+ROLE int isub(int a, int b) { return (int)((unsigned)a - (unsigned)b); }
+ROLE int imul(int a, int b) { return (int)((unsigned)a * (unsigned)b); }
+ROLE int64_t ineg_s64(int64_t a) { return (int64_t)(0 - (uint64_t)a); }
+ROLE int64_t iadd_s64(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+ROLE int64_t isub_s64(int64_t a, int64_t b) { return (int64_t)((uint64_t)a - (uint64_t)b); }
+ROLE int64_t imul_s64(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+
 /* The same for other types, which are in the name. */
 #define ARITHMETIC(name, type, plain, bits, sign) \
     ROLE type idiv_##name(type a, type b) { return b == 0 ? 0 : sign && b == (type)-1 ? (type)(0 - (plain)a) : a / b; } \

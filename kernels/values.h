@@ -102,6 +102,18 @@ REAL_TO(u128, uint128, <= -1.0f, 2 * 0x1p127f, 0, ~(uint128)0)
     static ROLE type ishr_##name(type a, int b) {                                                            \
         return a >> (b & 127);                                                                               \
     }
+static ROLE int128 ineg_s128(int128 a) {
+    return (int128)(0 - (uint128)a);
+}
+static ROLE int128 iadd_s128(int128 a, int128 b) {
+    return (int128)((uint128)a + (uint128)b);
+}
+static ROLE int128 isub_s128(int128 a, int128 b) {
+    return (int128)((uint128)a - (uint128)b);
+}
+static ROLE int128 imul_s128(int128 a, int128 b) {
+    return (int128)((uint128)a * (uint128)b);
+}
 WIDE_ARITHMETIC(s128, int128, 1)
 WIDE_ARITHMETIC(u128, uint128, 0)
 #undef WIDE_ARITHMETIC

@@ -51,19 +51,19 @@ static const struct {
     const char *call; /* what it is called in generated code */
     const char *real; /* and of floats */
 } operators[] = {
-    [EXPR_LANE] = {".", 13, NULL, NULL},     [EXPR_CAST] = {"(", 12, NULL, NULL},
-    [EXPR_NEG] = {"-", 12, 0, "real_neg"},   [EXPR_NOT] = {"!", 12, NULL, NULL},
-    [EXPR_COMPL] = {"~", 12, NULL, NULL},    [EXPR_POPC] = {"__popc", 13, "popc", NULL},
-    [EXPR_CLZ] = {"__clz", 13, "clz", NULL}, [EXPR_BREV] = {"__brev", 13, "brev", NULL},
-    [EXPR_MUL] = {"*", 11, 0, "real_mul"},   [EXPR_DIV] = {"/", 11, "idiv", "real_div"},
-    [EXPR_MOD] = {"%", 11, "imod", NULL},    [EXPR_ADD] = {"+", 10, 0, "real_add"},
-    [EXPR_SUB] = {"-", 10, 0, "real_sub"},   [EXPR_SHL] = {"<<", 9, "ishl", NULL},
-    [EXPR_SHR] = {">>", 9, "ishr", NULL},    [EXPR_LT] = {"<", 8, NULL, NULL},
-    [EXPR_LE] = {"<=", 8, NULL, NULL},       [EXPR_GT] = {">", 8, NULL, NULL},
-    [EXPR_GE] = {">=", 8, NULL, NULL},       [EXPR_EQ] = {"==", 7, NULL, NULL},
-    [EXPR_NE] = {"!=", 7, NULL, NULL},       [EXPR_AND] = {"&", 6, NULL, NULL},
-    [EXPR_XOR] = {"^", 5, NULL, NULL},       [EXPR_OR] = {"|", 4, NULL, NULL},
-    [EXPR_LAND] = {"&&", 3, NULL, NULL},     [EXPR_LOR] = {"||", 2, NULL, NULL},
+    [EXPR_LANE] = {".", 13, NULL, NULL},        [EXPR_CAST] = {"(", 12, NULL, NULL},
+    [EXPR_NEG] = {"-", 12, "ineg", "real_neg"}, [EXPR_NOT] = {"!", 12, NULL, NULL},
+    [EXPR_COMPL] = {"~", 12, NULL, NULL},       [EXPR_POPC] = {"__popc", 13, "popc", NULL},
+    [EXPR_CLZ] = {"__clz", 13, "clz", NULL},    [EXPR_BREV] = {"__brev", 13, "brev", NULL},
+    [EXPR_MUL] = {"*", 11, "imul", "real_mul"}, [EXPR_DIV] = {"/", 11, "idiv", "real_div"},
+    [EXPR_MOD] = {"%", 11, "imod", NULL},       [EXPR_ADD] = {"+", 10, "iadd", "real_add"},
+    [EXPR_SUB] = {"-", 10, "isub", "real_sub"}, [EXPR_SHL] = {"<<", 9, "ishl", NULL},
+    [EXPR_SHR] = {">>", 9, "ishr", NULL},       [EXPR_LT] = {"<", 8, NULL, NULL},
+    [EXPR_LE] = {"<=", 8, NULL, NULL},          [EXPR_GT] = {">", 8, NULL, NULL},
+    [EXPR_GE] = {">=", 8, NULL, NULL},          [EXPR_EQ] = {"==", 7, NULL, NULL},
+    [EXPR_NE] = {"!=", 7, NULL, NULL},          [EXPR_AND] = {"&", 6, NULL, NULL},
+    [EXPR_XOR] = {"^", 5, NULL, NULL},          [EXPR_OR] = {"|", 4, NULL, NULL},
+    [EXPR_LAND] = {"&&", 3, NULL, NULL},        [EXPR_LOR] = {"||", 2, NULL, NULL},
     [EXPR_COND] = {"?", 1, NULL, NULL},
 };
 
@@ -131,6 +131,14 @@ static void print_vector(const struct printer *p, const struct expr *e) {
     text_printf(p->out, "make_%s(", type_name(e->type));
     print_lanes(p, e, true);
     text_add(p->out, ")");
+}
+
+/* What an operator is called in generated code; NULL: it is written as it is. A compiler may take it that signed numbers never
+ * overflow, and delete a branch that depends on it; so their sums and products are calls that compute them without a sign. */
+static const char *call_of(const struct expr *e) {
+    bool wraps = e->kind == EXPR_NEG || e->kind == EXPR_MUL || e->kind == EXPR_ADD || e->kind == EXPR_SUB;
+    if (e->type.real) return operators[e->kind].real;
+    return wraps && (!e->type.sign || e->type.bits < 32) ? NULL : operators[e->kind].call;
 }
 
 /* idiv(a, b); with the suffix of the type unless that is int. */
@@ -202,7 +210,7 @@ static void print(const struct printer *p, const struct expr *e, int level) {
         text_printf(p->out, "real_to_%s(", type_ptx(e->type));
         print(p, e->a, 0);
         text_add(p->out, ")");
-    } else if (p->safe && (e->type.real ? operators[e->kind].real : operators[e->kind].call)) {
+    } else if (p->safe && call_of(e)) {
         print_call(p, e);
     } else {
         bool parens = operators[e->kind].level < level;

@@ -41,7 +41,7 @@ bool expr_is_of_cell(const struct expr *e);
  * of NULL. */
 bool expr_is_known(const struct expr *e);
 
-/* C text with the fewest parentheses. `leaf` prints REG, TID, COUNT, BLOCK, THREAD, RANK, RANKS and OBS. DIV, MOD, SHL, SHR print as calls
+/* C text with the fewest parentheses. `leaf` prints REG, TID, COUNT, BLOCK, THREAD, RANK, RANKS and OBS. DIV, MOD, SHL, SHR, and signed NEG, ADD, SUB, MUL, print as calls
  * idiv(a, b), imod, ishl, ishr when `safe`, with _u32, _s64, _u64 where the operands are no int (generated code: the
  * prelude defines them with the semantics of value.h). */
 void expr_print(struct text *out, const struct expr *e, bool safe,
