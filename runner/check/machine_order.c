@@ -133,8 +133,11 @@ static void ahead_on(struct lookahead *w, int i) {
     if (code->goes_on && (w->all || code->jumps < 0 || may_pass(from, code))) ahead_to(w, i + 1);
     for (int j = 0; code->by_table && j < kernel->n; j++)
         if (kernel->code[j].in_table) ahead_to(w, j);
-    for (int j = 0; w->all && code->strays && j < kernel->n; j++)
-        if (kernel->code[j].lands) ahead_to(w, j);
+    bool lost = w->all && code->strays && (!code->goes_on || *code->guard);
+    for (int j = 0; lost && j < kernel->n; j++) {
+        const char *lands = kernel->code[j].lands;
+        if (lands && (strcmp(lands, code->strays) == 0 || *lands == '*')) ahead_to(w, j);
+    }
 }
 
 /* Whether instruction j belongs to instruction i's turn of the operation, where control comes to it within the line: the

@@ -97,13 +97,18 @@ static bool is_conditional(const struct sass_instruction *code) {
     return *code->guard || strncmp(code->operands, "0x", 2) != 0 || strchr(code->name, '.');
 }
 
+static void land(struct sass_instruction *code, const char *by) {
+    code->lands = !code->lands || strcmp(code->lands, by) == 0 ? by : "*";
+}
+
 /* Finds where control goes from an instruction. Lanes that wait in BSYNC go on where BSSY says, which is behind a BSYNC:
  * where it is not, that is not known here, and neither is where a function returns to. */
-static void find_ways(struct sass_kernel *kernel, unsigned long begin, struct sass_instruction *code) {
+static void find_ways(struct arena *a, struct sass_kernel *kernel, unsigned long begin,
+                      struct sass_instruction *code) {
     static const char *const
         jumps[] = {"BRA", "JMP", NULL},
         *const calls[] = {"CALL", NULL}, *const meets[] = {"BSSY", NULL}, *const waits[] = {"BSYNC", NULL},
-        *const returns[] = {"RET", "BSYNC", NULL}, *const tables[] = {"BRX", "BRXU", "JMX", "JMXU", NULL},
+        *const returns[] = {"RET", NULL}, *const tables[] = {"BRX", "BRXU", "JMX", "JMXU", NULL},
         *const ends[] = {"EXIT", "RET", "BRX", "BRXU", "JMX", "JMXU", "KILL", "BPT", NULL};
     int target = find_target(kernel, begin, code);
     code->jumps = code->calls = -1;
@@ -113,11 +118,12 @@ static void find_ways(struct sass_kernel *kernel, unsigned long begin, struct sa
         return;
     }
     code->by_table = is_one_of(code->name, tables);
-    code->strays = is_one_of(code->name, returns);
     if (is_one_of(code->name, calls)) code->calls = target;
-    if (is_one_of(code->name, calls) && code + 1 < kernel->code + kernel->n) code[1].lands = true;
+    if (is_one_of(code->name, calls) && code + 1 < kernel->code + kernel->n) land(code + 1, "");
+    if (is_one_of(code->name, returns)) code->strays = "";
+    if (is_one_of(code->name, waits)) code->strays = code->operands;
     if (is_one_of(code->name, meets) && target > 0) {
-        kernel->code[target].lands = true;
+        land(&kernel->code[target], arena_strndup(a, code->operands, strcspn(code->operands, ",")));
         kernel->code[target - 1].goes_on = true;
     }
     if (!is_one_of(code->name, waits)) code->goes_on = *code->guard || !is_one_of(code->name, ends);
@@ -139,7 +145,7 @@ static void read_instruction(struct arena *a, struct sass_kernel *kernel, unsign
     for (len = strcspn(s, ";\n"); len > 0 && s[len - 1] == ' ';)
         len--;
     code->operands = arena_strndup(a, s, len);
-    find_ways(kernel, begin, code);
+    find_ways(a, kernel, begin, code);
 }
 
 /* A scoreboard's number, of three bits: 7 is none. */

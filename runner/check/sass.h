@@ -28,8 +28,8 @@ struct sass_instruction {
     bool goes_on;         /* control may go on to the next one, */
     bool by_table;        /* or to all that a table names, */
     bool in_table;        /* of which it is one, */
-    bool strays;          /* or on where it is not known: where a function was called, or lanes meet */
-    bool lands;           /* it may do so here */
+    const char *strays; /* or on behind some call, "", or where lanes of its BSSY meet, "B1"; NULL: neither */
+    const char *lands;  /* control may come here so; "*": in several ways. NULL: it does not */
     unsigned waits; /* for these of the six scoreboards, a bit each (SASS_ALL: every one), before it begins */
     unsigned results; /* those that are free again when its result is there, */
     unsigned reads;   /* or when it has read its operands */

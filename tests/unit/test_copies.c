@@ -178,6 +178,11 @@ static void each_copy_of_the_ptx_is_looked_for(void **state) {
     assert_string_equal(CHECK_BRANCHING(READ, DO("@P1 BRA 0x50"), MAY_ADD, FENCE_3, DO("BRA 0x70"), MAY_ADD,
                                         FENCE_3, WRITE, READ, FENCE_3, WRITE, back),
                         add);
+    /* Lanes meet in each copy: those that wait in one do not go on in the other. */
+    assert_string_equal(CHECK_BRANCHING(READ, DO("@P1 BRA 0x40"), MAY_ADD, DO("BRA 0x50"), MAY_ADD,
+                                        DO("BSSY B3, 0x70"), DO("BSYNC B3"), FENCE_3, WRITE, READ,
+                                        DO("BSSY B4, 0xc0"), DO("BSYNC B4"), FENCE_3, WRITE, back),
+                        add);
     /* The first of a thread. */
     assert_string_equal(
         CHECK_BRANCHING(MAY_ADD, FENCE_3, WRITE, READ, MAY_ADD, FENCE_3, WRITE, READ, back),

@@ -18,15 +18,15 @@ static const char releasing[] = "name: rel\n"
 
 /* Instructions at an address, of the line after the unit's first that defines operation n; op 4 is `S = 1`. */
 #define AT(address, name, line)                                                                              \
-    {name, "", "", address, line, -1, -1, true, false, false, false, false, 0, 0, 0},
-#define STOP                       {"EXIT", "", "", "00f0", 0, -1, -1, false, false, false, false, false, 0, 0, 0},
+    {name, "", "", address, line, -1, -1, true, false, false, NULL, NULL, 0, 0, 0},
+#define STOP                       {"EXIT", "", "", "00f0", 0, -1, -1, false, false, false, NULL, NULL, 0, 0, 0},
 #define FIRST(address, name, line) STOP AT(address, name, line)
 #define IF(guard, address, name, line)                                                                       \
-    {name, "", guard, address, line, -1, -1, true, false, false, false, false, 0, 0, 0},
+    {name, "", guard, address, line, -1, -1, true, false, false, NULL, NULL, 0, 0, 0},
 #define ON(address, name, operands, line)                                                                    \
-    {name, operands, "", address, line, -1, -1, true, false, false, false, false, 0, 0, 0},
+    {name, operands, "", address, line, -1, -1, true, false, false, NULL, NULL, 0, 0, 0},
 #define CALLS(address, function, line)                                                                       \
-    {"CALL.REL.NOINC", "", "", address, line, function, -1, true, false, false, false, false, 0, 0, 0},
+    {"CALL.REL.NOINC", "", "", address, line, function, -1, true, false, false, NULL, NULL, 0, 0, 0},
 
 #define M_X       AT("0010", "STG.E.STRONG.SYS", 2)
 #define M_FENCE   AT("0020", "MEMBAR.SC.GPU", 3) AT("0030", "ERRBAR", 3)
