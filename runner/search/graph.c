@@ -249,7 +249,8 @@ static const struct op *find_arrival(const struct graph *g, const struct node_ev
     return NULL;
 }
 
-/* A relaxed arrival passes on what a fence before it releases to the cluster, as a relaxed write does. */
+/* A relaxed arrival passes on what a fence before it releases to the cluster, as a relaxed write does. A fence of a proxy releases
+ * nothing to accesses through the generic one. */
 static bool is_passed_on(const struct graph *g, const struct node_event *fence,
                          const struct node_event *wait) {
     if (!is_ordered(fence, ORDER_RELEASE) || fence->event->strength.scope < SCOPE_CLUSTER) return false;
@@ -265,7 +266,7 @@ static bool is_opened_by(const struct graph *g, const struct node_event *fence,
 
 static bool meet_at_barrier(const struct graph *g, const struct node_event *x, const struct node_event *y) {
     if (kind_of(y) != EVENT_WAIT || y->barrier < 0) return false;
-    if (kind_of(x) == EVENT_FENCE) return is_passed_on(g, x, y);
+    if (kind_of(x) == EVENT_FENCE) return is_fence(x, PROXY_GENERIC) && is_passed_on(g, x, y);
     return same_id(x->barrier, y->barrier) && kind_of(x) == EVENT_ARRIVE &&
            meet_orders_memory(x->event->stmt->op);
 }

@@ -43,6 +43,12 @@
                 " ;\n st.release.gpu f, 1 | " second " ;\n",                                                 \
           "exists (P1:r1 == 1 /\\ x == 1)")
 
+#define MEET "__cluster_barrier_arrive_relaxed(); __cluster_barrier_wait();"
+#define RELAXED_BARRIER(fence)                                                                               \
+    TEST("cluster", "x: 0",                                                                                  \
+         THREAD("T0", "store(x, 1, weak); " fence " " MEET) THREAD("T1", MEET " int r = load(x, weak);"),    \
+         "exists: r == 0")
+
 static const struct {
     const char *test;
     bool allowed;
@@ -138,6 +144,11 @@ static const struct {
     {TABLE(ALIAS, APART " atom.relaxed.gpu.add r0, x, 1 | atom.relaxed.gpu.add r0, y, 1 ;\n",
            "exists (P0:r0 == 0 /\\ P1:r0 == 0)"),
      true},
+    /* a relaxed arrival at a barrier passes on what a fence of threads releases, and not what one of a proxy does */
+    {RELAXED_BARRIER("fence_proxy_async_generic_sync_restrict(sem_release, space_shared, scope_cluster);"),
+     true},
+    {RELAXED_BARRIER("fence_mbarrier_init(sem_release, scope_cluster);"), true},
+    {RELAXED_BARRIER("atomic_thread_fence(release, cluster);"), false},
 };
 
 static void test_proxies(void **state) {
