@@ -9,7 +9,8 @@
  * stays in its phase: then it falls there in any order, and what it may enable is enabled sooner. What the others can do
  * is overestimated (`reach`): bytes and counts may be whatever helps them. But an arrival that is done earlier may complete
  * its phase earlier, so it has a choice where a wait may come before it; and one that others may keep from that, by bytes
- * that they expect or complete first, or by arrivals that they announce. */
+ * that they expect or complete first, or by arrivals that they announce. So have all where more may arrive than are waited
+ * for, since that is misuse in some order. */
 #include "search/phases.h"
 
 #include <string.h>
@@ -334,6 +335,15 @@ static bool is_weighed(const struct phasing *t, int turn, const struct reach *r)
     return others > 0 && bytes < others;
 }
 
+/* Whether more may arrive in this phase than it waits for: in some order one comes too many, which is misuse. */
+static bool is_crowded(const struct phasing *t, int turn, const struct reach *r) {
+    const struct phase_turn *w = &t->turns[turn];
+    int arrivals = arrivals_of(t, turn);
+    for (int x = 0; x < t->n; x++)
+        if (t->turns[x].at == w->at && set_has(r->comes, x)) arrivals += arrivals_of(t, x);
+    return arrivals > t->states[w->at].pending;
+}
+
 /* Whether others on the mbarrier may come before a turn or after it: any, or such as initialise it. */
 static bool is_raced(const struct phasing *t, int turn, bool by_any) {
     for (int x = 0; x < t->n; x++)
@@ -354,7 +364,8 @@ static bool is_no_choice(const struct phasing *t, int turn) {
     if (settled && !over) return true;
     struct reach r = reach(t, turn);
     if (is_try(t, turn)) return r.most[w->at] <= s->phase + (settled && w->token < 0);
-    return r.most[w->at] == s->phase && !is_weighed(t, turn, &r) && !is_awaited(t, turn, &r);
+    return r.most[w->at] == s->phase && !is_weighed(t, turn, &r) && !is_crowded(t, turn, &r) &&
+           !is_awaited(t, turn, &r);
 }
 
 /* ---- all ways ---- */

@@ -245,6 +245,13 @@ static void turns_are_allowed(void **state) {
     "mbarrier_init(&b, 1); cluster_sync(); while (!mbarrier_try_wait_parity(sem_acquire, scope_" scope       \
     ", &b, 0)) {}"
 
+/* The phase may be short of an expectation when the second thread arrives, and the first one has arrived before. */
+#define CROWDED(count)                                                                                       \
+    MISUSE(                                                                                                  \
+        THREAD("T0", "mbarrier_init(&b, " count "); __syncthreads(); mbarrier_arrive(&b); x = 1;")           \
+            THREAD("T1", "__syncthreads(); mbarrier_complete_tx(sem_relaxed, scope_cta, space_shared, &b, "  \
+                         "16); mbarrier_arrive_expect_tx(&b, 16);"))
+
 /* What is no outcome: a fault, or what PTX leaves undefined. */
 static const struct misuse {
     const char *what, *test;
@@ -270,6 +277,8 @@ static const struct misuse {
      false, true},
     {"too many at once", MISUSE(THREAD("T0", "mbarrier_init(&b, 1); mbarrier_arrive(&b, 2); x = 1;")), false,
      true},
+    {"one arrival too many while a phase lacks bytes", CROWDED("1"), false, true},
+    {"as many as are waited for, and bytes that come early", CROWDED("2"), false, false},
     {"a count of none", MISUSE(THREAD("T0", "mbarrier_init(&b, 0); x = 1;")), false, true},
     {"all drop out", MISUSE(THREAD("T0", "mbarrier_init(&b, 1); mbarrier_arrive_drop(&b); x = 1;")), false,
      true},
