@@ -72,6 +72,7 @@ struct deed_of {
 struct engines_program {
     enum layout layout;
     int nthreads, nops[MOST_THREADS], counts[MOST_THREADS], elements, nregs;
+    int topic; /* where most accesses are: 0: anywhere, 2: in g, 4: in s of the last block */
     struct deed_of ops[MOST_THREADS][MOST_OPS];
 };
 

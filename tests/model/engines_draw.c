@@ -1,4 +1,4 @@
-/* Draws the programs of engines.h, and writes them as tests. */
+/* Draws the programs of engines.h. */
 #include "engines.h"
 
 static uint64_t *state;
@@ -29,11 +29,11 @@ static int draw_block(const struct engines_program *p, int thread) {
 
 static struct deed_of draw_word(const struct engines_program *p, int thread) {
     struct deed_of op = {.reg = -1, .from = -1, .block = block_of(p, thread)};
-    int where = pick(5);
+    int where = p->topic && pick(5) ? p->topic : pick(5);
     if (where == 0) return op;
     op.word = WORD_G + draw_element(p);
     if (where < 3) return op;
-    op.block = draw_block(p, thread);
+    op.block = p->topic && p->layout == ONE_CLUSTER ? 1 : draw_block(p, thread);
     op.word = WORD_S + op.block * ELEMENTS + draw_element(p);
     op.mapped = op.block != block_of(p, thread) || (p->layout == ONE_CLUSTER && pick(8) == 0);
     return op;
@@ -179,14 +179,112 @@ static void draw_op(struct engines_program *p, int thread, int value) {
         draw_copies(p, thread, value);
 }
 
-/* A barrier of all threads, at one place of each. */
-static void insert_barrier(struct engines_program *p, bool relaxed) {
+/* A barrier of all threads, at the end so far of each, or anywhere. */
+static void insert_barrier(struct engines_program *p, bool relaxed, bool last) {
     for (int t = 0; t < p->nthreads; t++) {
-        int at = pick(p->nops[t] + 1);
+        int at = last ? p->nops[t] : pick(p->nops[t] + 1);
         for (int k = p->nops[t]++; k > at; k--)
             p->ops[t][k] = p->ops[t][k - 1];
         p->ops[t][at] = (struct deed_of){.kind = DO_BARRIER, .flag = relaxed, .reg = -1, .from = -1};
     }
+}
+
+/* ---- programs of which one thread hands something to the other ---- */
+
+enum { BY_BARRIER, BY_FLAG, BY_MBARRIER, BY_ENGINE, BY_KERNEL };
+
+static int draw_link(const struct engines_program *p) {
+    if (p->layout >= KERNELS) return BY_KERNEL;
+    if (p->layout == APART) return BY_FLAG;
+    return pick(4);
+}
+
+/* The operation by which a thread hands over, or takes. */
+static struct deed_of draw_end(struct engines_program *p, int thread, int link) {
+    struct deed_of op = {.reg = -1, .from = -1, .block = block_of(p, 1), .scope = draw_scope(p), .value = 9};
+    bool strong = pick(4);
+    if (link == BY_FLAG) {
+        op.kind = thread ? DO_LOAD : DO_STORE;
+        op.order = !strong ? RELAXED : thread ? ACQUIRING : RELEASING;
+        if (thread) op.reg = p->nregs++;
+    } else if (link == BY_KERNEL) {
+        op.kind = thread ? DO_AWAIT_KERNEL : DO_TRIGGER_NEXT;
+    } else {
+        op.kind = thread ? DO_SPIN : DO_ARRIVE;
+        op.order = !strong ? RELAXED : thread ? ACQUIRING : RELEASING;
+        op.scope = pick(4) ? (p->layout == ONE_CLUSTER ? OF_CLUSTER : OF_BLOCK) : (enum scope_of)pick(2);
+        op.mapped = p->layout == ONE_CLUSTER && !thread;
+        op.count = !thread;
+        op.value = 0;
+    }
+    return op;
+}
+
+/* Fences before a thread hands over, or behind where it takes; at times the halves of a pair. */
+static void draw_fences(struct engines_program *p, int thread, bool halves) {
+    struct deed_of half = {.kind = DO_PROXY_FENCE, .reg = -1, .from = -1, .scope = OF_CLUSTER};
+    half.order = thread ? ACQUIRING : RELEASING;
+    half.space = thread ? IN_CLUSTER : IN_BLOCK;
+    if (halves) append(p, thread, half);
+    for (int n = halves ? 0 : pick(3) ? 1 : 2 * pick(2); n > 0; n--)
+        append(p, thread, draw_fence(p));
+    struct deed_of fence = {.kind = DO_FENCE, .reg = -1, .from = -1, .scope = OF_DEVICE, .order = BOTH_WAYS};
+    if (p->layout == DEPENDENT && !thread && pick(2)) append(p, thread, fence);
+}
+
+/* What completes bytes at the other thread's mbarrier, which expects them. */
+static void hand_over_by_engine(struct engines_program *p) {
+    struct deed_of expects = {
+        .kind = DO_ARRIVE, .reg = -1, .from = -1, .block = block_of(p, 1), .bytes = true};
+    struct deed_of op = {
+        .kind = DO_BULK_LOAD, .reg = -1, .from = -1, .block = block_of(p, 1), .space = IN_CLUSTER};
+    expects.order = RELAXED;
+    expects.count = 1;
+    expects.value = 16;
+    if (p->layout == ONE_CLUSTER) {
+        op.kind = pick(2) ? DO_BULK_SEND : DO_STORE_ASYNC;
+        op.word = WORD_S + op.block * ELEMENTS + draw_element(p);
+        op.value = 8;
+        if (op.kind == DO_STORE_ASYNC) expects.value = 4;
+    }
+    append(p, p->layout == ONE_CLUSTER, expects);
+    append(p, 0, op);
+}
+
+static void draw_side(struct engines_program *p, int thread, int value) {
+    for (int k = pick(4) == 0; k < 2; k += 1 + (pick(3) > 0))
+        if (pick(2))
+            append(p, thread, draw_access(p, thread, value + k));
+        else
+            draw_copies(p, thread, value + k);
+}
+
+/* The last thing that a thread does: it looks at the place of which the program is. */
+static void draw_look(struct engines_program *p) {
+    struct deed_of last = draw_word(p, 1);
+    if (p->nregs == MOST_READ) return;
+    last.kind = DO_LOAD;
+    last.reg = p->nregs++;
+    append(p, 1, last);
+}
+
+static void hand_over(struct engines_program *p) {
+    int link = draw_link(p);
+    bool by_op = link != BY_BARRIER && p->layout != KERNELS, halves = p->layout < APART && pick(8) == 0;
+    p->topic = halves || (p->layout < APART && pick(2)) ? 4 : 2;
+    p->counts[0] = p->counts[1] = 1;
+    draw_side(p, 0, 1);
+    draw_fences(p, 0, halves);
+    if (link == BY_ENGINE)
+        hand_over_by_engine(p);
+    else if (by_op)
+        append(p, 0, draw_end(p, 0, link));
+    if (link == BY_BARRIER) insert_barrier(p, p->layout == ONE_CLUSTER && pick(4) == 0, true);
+    if (by_op && (p->layout != DEPENDENT || pick(2)))
+        append(p, 1, draw_end(p, 1, link == BY_ENGINE ? BY_MBARRIER : link));
+    draw_fences(p, 1, halves);
+    draw_side(p, 1, 11);
+    draw_look(p);
 }
 
 struct engines_program engines_draw(uint64_t *random) {
@@ -196,176 +294,15 @@ struct engines_program engines_draw(uint64_t *random) {
     struct engines_program p = {.layout = layouts[pick(8)]};
     p.nthreads = 2 + (p.layout < APART && pick(4) == 0);
     p.elements = 1 + (pick(6) == 0);
+    if (p.nthreads == 2 && pick(3)) {
+        hand_over(&p);
+        return p;
+    }
     for (int t = 0; t < p.nthreads; t++) {
         p.counts[t] = 1 + (pick(4) == 0);
         for (int k = 0, n = 1 + pick(p.nthreads == 2 ? 4 : 3); k < n; k++)
             draw_op(&p, t, 1 + t * 10 + k);
     }
-    if (p.layout < APART && pick(2)) insert_barrier(&p, p.layout == ONE_CLUSTER && pick(4) == 0);
+    if (p.layout < APART && pick(2)) insert_barrier(&p, p.layout == ONE_CLUSTER && pick(4) == 0, false);
     return p;
-}
-
-/* ---- as tests ---- */
-
-static const char *const scopes[] = {"block", "cluster", "device"};
-static const char *const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
-static const char *const spaces[] = {"", "space_global", "space_shared", "space_cluster"};
-
-/* Where a word is; an array's beginning where `element` is negative. */
-static void write_place(const struct deed_of *op, int element, struct text *out) {
-    if (op->word == WORD_X)
-        text_add(out, "x");
-    else if (!is_shared(op->word))
-        text_printf(out, "g[%d]", element);
-    else if (op->mapped)
-        text_printf(out, "*__cluster_map_shared_rank(&s[%d], %d)", element, op->block);
-    else
-        text_printf(out, "s[%d]", element);
-}
-
-static int element_of(int word) {
-    return is_shared(word) ? (word - WORD_S) % ELEMENTS : word - WORD_G;
-}
-
-static void write_access(const struct deed_of *op, struct text *out) {
-    if (op->kind != DO_STORE) text_printf(out, "int r%d = ", op->reg);
-    if (op->order)
-        text_add(out, op->kind == DO_LOAD ? "load(" : op->kind == DO_ADD ? "fetch_add(" : "store(");
-    write_place(op, element_of(op->word), out);
-    if (op->kind != DO_LOAD && op->from >= 0) text_printf(out, "%s r%d", op->order ? "," : " =", op->from);
-    if (op->kind != DO_LOAD && op->from < 0) text_printf(out, "%s %d", op->order ? "," : " =", op->value);
-    if (op->order) text_printf(out, ", %s, %s)", orders[op->order], scopes[op->scope]);
-    text_add(out, ";");
-}
-
-static void write_fence(const struct deed_of *op, struct text *out) {
-    if (op->kind == DO_FENCE)
-        text_printf(out, "atomic_thread_fence(%s, %s);", orders[op->order], scopes[op->scope]);
-    else if (op->order)
-        text_printf(out, "fence_proxy_async_generic_sync_restrict(sem_%s, %s, scope_cluster);",
-                    orders[op->order], spaces[op->space]);
-    else
-        text_printf(out, "fence_proxy_async(%s);", spaces[op->space]);
-}
-
-static void write_small(const struct engines_program *p, const struct deed_of *op, struct text *out) {
-    int first = first_element(p);
-    if (op->kind == DO_SMALL_COPY)
-        text_printf(out, "__pipeline_memcpy_async(&s[%d], &g[%d], %d);", first, first, 4 * p->elements);
-    if (op->kind == DO_SMALL_COMMIT) text_add(out, "__pipeline_commit();");
-    if (op->kind == DO_SMALL_WAIT) text_printf(out, "__pipeline_wait_prior(%d);", op->value);
-    if (op->kind == DO_SMALL_ARRIVE)
-        text_printf(out, "cp_async_mbarrier_arrive%s(&b);", op->flag ? "_noinc" : "");
-}
-
-#define FAR "__cluster_map_shared_rank(&"
-
-static void write_bulk(const struct deed_of *op, struct text *out) {
-    const char *stores = "space_global, space_shared";
-    if (op->kind == DO_BULK_LOAD)
-        text_printf(out, "cp_async_bulk(%s, space_global, &s[0], &g[0], 16, &b);", spaces[op->space]);
-    if (op->kind == DO_BULK_STORE) text_printf(out, "cp_async_bulk(%s, &g[0], &s[0], 16);", stores);
-    if (op->kind == DO_BULK_ADD)
-        text_printf(out, "cp_reduce_async_bulk(%s, op_add, &g[0], &s[0], 16);", stores);
-    if (op->kind == DO_BULK_SEND)
-        text_printf(out,
-                    "cp_async_bulk(space_cluster, space_shared, " FAR "s[0], %d), &s[0], 16, " FAR "b, %d));",
-                    op->block, op->block);
-    if (op->kind == DO_STORE_ASYNC || op->kind == DO_ADD_ASYNC)
-        text_printf(out, "%s" FAR "s[%d], %d), %d, " FAR "b, %d));",
-                    op->kind == DO_STORE_ASYNC ? "st_async(" : "red_async(op_add, ", element_of(op->word),
-                    op->block, op->value, op->block);
-    if (op->kind == DO_BULK_COMMIT) text_add(out, "cp_async_bulk_commit_group();");
-    if (op->kind == DO_BULK_WAIT)
-        text_printf(out, "cp_async_bulk_wait_group%s(%d);", op->flag ? "_read" : "", op->value);
-}
-
-static const char *scope_word(const struct deed_of *op) {
-    return op->scope == OF_BLOCK ? "scope_cta" : "scope_cluster";
-}
-
-static void write_count(const struct deed_of *op, struct text *out) {
-    const char *name = op->kind == DO_EXPECT     ? "expect_tx"
-                       : op->kind == DO_COMPLETE ? "complete_tx"
-                                                 : "arrive";
-    text_printf(out, "mbarrier_%s%s(sem_%s, %s, ", name, op->bytes ? "_expect_tx" : "", orders[op->order],
-                scope_word(op));
-    if (op->mapped)
-        text_printf(out, "space_cluster, " FAR "b, %d)", op->block);
-    else
-        text_add(out, "space_shared, &b");
-    if (op->bytes || !op->count) text_printf(out, ", %d", op->value);
-    text_add(out, ");");
-}
-
-static void write_try(const struct deed_of *op, struct text *out) {
-    if (op->kind == DO_TEST) text_printf(out, "int r%d = ", op->reg);
-    if (op->kind == DO_SPIN) text_add(out, "while (!");
-    text_printf(out, "mbarrier_test_wait_parity(sem_%s, %s, &b, %d)%s", orders[op->order], scope_word(op),
-                op->value, op->kind == DO_SPIN ? ") {}" : ";");
-}
-
-static const char *barrier_word(const struct engines_program *p, bool relaxed) {
-    if (p->layout == ONE_BLOCK) return "__syncthreads();";
-    return relaxed ? "__cluster_barrier_arrive_relaxed(); __cluster_barrier_wait();" : "cluster_sync();";
-}
-
-static void write_op(const struct engines_program *p, const struct deed_of *op, struct text *out) {
-    text_add(out, "      ");
-    switch (op->kind) {
-    case DO_LOAD:
-    case DO_STORE:
-    case DO_ADD: write_access(op, out); break;
-    case DO_FENCE:
-    case DO_PROXY_FENCE: write_fence(op, out); break;
-    case DO_BARRIER: text_add(out, barrier_word(p, op->flag)); break;
-    case DO_SMALL_COPY:
-    case DO_SMALL_COMMIT:
-    case DO_SMALL_WAIT:
-    case DO_SMALL_ARRIVE: write_small(p, op, out); break;
-    case DO_BULK_LOAD:
-    case DO_BULK_STORE:
-    case DO_BULK_ADD:
-    case DO_BULK_SEND:
-    case DO_BULK_COMMIT:
-    case DO_BULK_WAIT:
-    case DO_STORE_ASYNC:
-    case DO_ADD_ASYNC: write_bulk(op, out); break;
-    case DO_ARRIVE:
-    case DO_EXPECT:
-    case DO_COMPLETE: write_count(op, out); break;
-    case DO_TEST:
-    case DO_SPIN: write_try(op, out); break;
-    case DO_AWAIT_KERNEL: text_add(out, "cudaGridDependencySynchronize();"); break;
-    case DO_TRIGGER_NEXT: text_add(out, "cudaTriggerProgrammaticLaunchCompletion();"); break;
-    }
-    text_add(out, "\n");
-}
-
-static void write_thread(const struct engines_program *p, int t, struct text *out) {
-    bool meets = p->layout == ONE_BLOCK || p->layout == ONE_CLUSTER;
-    text_printf(out, "  T%d:\n%s    body: |\n", t,
-                p->layout == ONE_BLOCK ? "" : "    grid: 1\n    block: 1\n");
-    if (t == 0 || p->layout != ONE_BLOCK) text_printf(out, "      mbarrier_init(&b, %d);\n", p->counts[t]);
-    if (meets) text_printf(out, "      %s\n", barrier_word(p, false));
-    for (int k = 0; k < p->nops[t]; k++)
-        write_op(p, &p->ops[t][k], out);
-    if (p->layout == ONE_CLUSTER) text_add(out, "      cluster_sync();\n");
-}
-
-void engines_write(const struct engines_program *p, struct text *yaml) {
-    static const char *const placements[] = {"block", "cluster", "device", "T0 -> T1", "T0 ~> T1"};
-    text_printf(
-        yaml,
-        "name: test\nmemory: {x: 0, g: {count: 4}, s: {count: 4, space: shared}, b: {type: mbarrier, space: "
-        "shared}}\naccess: weak\nplacements: [\"%s\"]\nthreads:\n",
-        placements[p->layout]);
-    for (int t = 0; t < p->nthreads; t++)
-        write_thread(p, t, yaml);
-    text_add(yaml, "exists: x == 0");
-    for (int k = first_element(p); k < ELEMENTS; k++)
-        text_printf(yaml, " && g[%d] == 0", k);
-    for (int r = 0; r < p->nregs; r++)
-        text_printf(yaml, " && r%d == 0", r);
-    text_add(yaml, "\n");
 }
