@@ -141,12 +141,14 @@ static void ahead_on(struct lookahead *w, int i) {
 }
 
 /* Whether instruction j belongs to instruction i's turn of the operation, where control comes to it within the line: the
- * assembler makes a loop of an atomic operation, and several instructions of one on an mbarrier, with a turn for each lane. */
+ * assembler makes a loop of an atomic operation and of a store of zeros, and several instructions of one on an mbarrier, with
+ * a turn for each lane. */
 static bool is_same_turn(const struct machine *c, int i, int j) {
     int k = c->op[i];
     enum op_kind kind = c->m.flow.op[k].kind;
     if (c->op[j] != k) return false;
-    return !machine_is_operation(c, j) || op_kinds[kind].mbarrier || (kind == OP_RMW && j == i);
+    bool loops = kind == OP_RMW || kind == OP_CLEAR;
+    return !machine_is_operation(c, j) || op_kinds[kind].mbarrier || (loops && j == i);
 }
 
 /* Goes to wherever control may leave the begin's turn of its operation. */
