@@ -418,3 +418,12 @@ void graph_relate_more(struct graph *g, const struct model_plan *plan, struct ar
         g->given[n->index] = row->is ? compute_set(g, row, a) : compute_rel(g, row, a);
     }
 }
+
+bool graph_is_like(const struct graph *x, const struct graph *y) {
+    bool like = x->dim.n == y->dim.n;
+    for (int k = 0; like && k < GIVEN_COUNT; k++) {
+        size_t words = given_rows[k].is ? (size_t)x->dim.words : dim_rel(x->dim);
+        if (x->given[k]) like = bits_equal(x->given[k], y->given[k], words);
+    }
+    return like;
+}

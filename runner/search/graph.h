@@ -53,6 +53,8 @@ void graph_relate(struct graph *g, const struct model_plan *plan, struct arena *
 /* Computes those that another plan asks for, and that are not there yet. */
 void graph_relate_more(struct graph *g, const struct model_plan *plan, struct arena *a);
 
+/* Whether two graphs, related for one plan, have as many events, which are in the same sets and relations. */
+bool graph_is_like(const struct graph *x, const struct graph *y);
 /* Whether a relation of names.def relates events x and y, whatever the plan asks for. */
 bool graph_relates(const struct graph *g, enum given rel, int x, int y);
 

@@ -91,25 +91,29 @@ static void find_values(struct search *s) {
     }
 }
 
+static void add_pair(struct search *s, struct pair p, int *cap) {
+    if (s->npairs == *cap) {
+        int more = *cap ? 2 * *cap : 16;
+        s->pairs = arena_grow(s->arena, s->pairs, (size_t)*cap, (size_t)more, sizeof *s->pairs);
+        *cap = more;
+    }
+    s->pairs[s->npairs++] = p;
+}
+
 /* Finds the pairs of the orders whose pairs are known from the start. */
 static void find_pairs(struct search *s) {
     struct dim d = s->eval.dim;
+    uint64_t *inverse = arena_array(s->arena, dim_rel(d), sizeof *inverse), row[EVAL_MAX_EVENTS / 64];
     int cap = 0;
     for (int k = 0; k < s->plan->norders; k++) {
         if (s->plan->orders[k].either_dynamic) continue;
         const uint64_t *either = eval_value(&s->eval, s->plan->orders[k].either);
+        rel_inverse(d, inverse, either);
         for (int y = 0; y < d.n; y++) {
-            for (int x = 0; x < y; x++) {
-                struct pair p = {k, x, y};
-                if ((!rel_has(d, either, x, y) && !rel_has(d, either, y, x)) || search_is_ordered(s, p))
-                    continue;
-                if (s->npairs == cap) {
-                    int more = cap ? 2 * cap : 16;
-                    s->pairs = arena_grow(s->arena, s->pairs, (size_t)cap, (size_t)more, sizeof *s->pairs);
-                    cap = more;
-                }
-                s->pairs[s->npairs++] = p;
-            }
+            memcpy(row, rel_crow(d, either, y), (size_t)d.words * sizeof *row);
+            bits_or(row, rel_crow(d, inverse, y), (size_t)d.words);
+            for (int x = set_first(row, d.words); x >= 0 && x < y; x = set_next(row, d.words, x))
+                if (!search_is_ordered(s, (struct pair){k, x, y})) add_pair(s, (struct pair){k, x, y}, &cap);
         }
     }
 }

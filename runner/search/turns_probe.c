@@ -111,12 +111,16 @@ static bool on_probe(struct search *s, void *ctx) {
     return probe->take_turns;
 }
 
-/* Asks the model of two threads. */
-static bool take_turns(const struct test *t, const struct cell *cell, const struct model_plan *plan, int x,
-                       int y, const struct turn_kinds *kinds, struct search_budget *budget) {
-    struct arena *a = arena_open();
+/* The probes of a counter for which the model was asked. */
+struct turns_asked {
+    const struct graph *graph;
+    struct turns_asked *next;
+};
+
+/* The probe of two threads. */
+static struct graph *build_probe(const struct test *t, const struct cell *cell, const struct model_plan *plan,
+                                 int x, int y, const struct turn_kinds *kinds, struct arena *a) {
     const struct path **paths = arena_array(a, (size_t)t->nthreads, sizeof *paths);
-    struct turn_probe probe = {x, y, true};
     for (int k = 0; k < t->nthreads; k++) {
         struct path *p = arena_alloc(a, sizeof *p);
         make_probe(p, k == x || k == y ? &kinds[k] : NULL, a);
@@ -124,12 +128,57 @@ static bool take_turns(const struct test *t, const struct cell *cell, const stru
     }
     struct graph *g = graph_build(t, cell, paths, a);
     graph_relate(g, plan, a);
+    return g;
+}
+
+/* Whether the model gives the same answer to two probes of a counter: their accesses are the same, and related in the same
+ * way. What they write is their place in the path. */
+static bool is_same_probe(const struct graph *x, const struct graph *y) {
+    if (!graph_is_like(x, y)) return false;
+    for (int e = 0; e < x->dim.n; e++) {
+        const struct event *a = x->events[e].event, *b = y->events[e].event;
+        if (!a != !b || (a && (a->kind != b->kind || a->rmw != b->rmw || a->step != b->step))) return false;
+    }
+    return true;
+}
+
+static bool was_asked(const struct turns_asked *asked, const struct graph *g) {
+    for (; asked; asked = asked->next)
+        if (is_same_probe(asked->graph, g)) return true;
+    return false;
+}
+
+/* Asks the model of two threads. */
+static bool take_turns(struct graph *g, const struct model_plan *plan, int x, int y,
+                       struct search_budget *budget) {
+    struct arena *a = arena_open();
+    struct turn_probe probe = {x, y, true};
     struct search s = {.graph = g, .plan = plan, .arena = a, .budget = budget, .weight = 1};
     s.leaf = on_probe;
     s.ctx = &probe;
     search_run(&s);
     arena_close(a);
     return probe.take_turns && !budget->spent;
+}
+
+/* Asks the model of each two threads, of those that look the same to it once. */
+static bool all_take_turns(const struct test *t, const struct cell *cell, const struct model_plan *plan,
+                           const struct turn_kinds *kinds, const int *takers, int ntakers,
+                           struct search_budget *budget) {
+    struct arena *a = arena_open();
+    struct turns_asked *asked = NULL;
+    bool all = true;
+    for (int x = 0; x < ntakers && all; x++)
+        for (int y = 0; y < x && all; y++) {
+            struct graph *g = build_probe(t, cell, plan, takers[y], takers[x], kinds, a);
+            if (was_asked(asked, g)) continue;
+            all = take_turns(g, plan, takers[y], takers[x], budget);
+            struct turns_asked *now = arena_alloc(a, sizeof *now);
+            *now = (struct turns_asked){g, asked};
+            asked = now;
+        }
+    arena_close(a);
+    return all;
 }
 
 bool turns_probe(const struct test *t, const struct cell *cell, const struct model_plan *plan,
@@ -143,8 +192,5 @@ bool turns_probe(const struct test *t, const struct cell *cell, const struct mod
         if (ntakers == MAX_TAKERS) return false;
         takers[ntakers++] = k;
     }
-    for (int x = 0; x < ntakers; x++)
-        for (int y = 0; y < x; y++)
-            if (!take_turns(t, cell, plan, takers[y], takers[x], kinds, budget)) return false;
-    return ntakers > 1;
+    return ntakers > 1 && all_take_turns(t, cell, plan, kinds, takers, ntakers, budget);
 }
