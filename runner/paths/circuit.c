@@ -34,12 +34,35 @@ void circuit_open(struct circuit *c, const struct circuit_reads *first, const st
                   struct arena *a) {
     *c = (struct circuit){.reads = {first, second}};
     memset(c->tied, -1, sizeof c->tied);
+    memset(c->same, -1, sizeof c->same);
     gate_open(&c->gates, a);
 }
 
 /* Reads and numbers */
 
+static int find_same(const struct circuit *c, int run, int read) {
+    while (c->same[run][read] >= 0)
+        read = c->same[run][read];
+    return read;
+}
+
+/* A read that is known has its number, and one of the second run that is tied returns what that of the first does: neither
+ * is replaced. */
+static bool may_replace(const struct circuit *c, int run, int read) {
+    return !set_has(c->reads[run]->known.bits, read) && (run == 0 || c->tied[read] < 0);
+}
+
+void circuit_equate(struct circuit *c, int run, int x, int y) {
+    x = find_same(c, run, x);
+    y = find_same(c, run, y);
+    if (x != y && may_replace(c, run, x))
+        c->same[run][x] = (int16_t)y;
+    else if (x != y && may_replace(c, run, y))
+        c->same[run][y] = (int16_t)x;
+}
+
 static const int *read_bits(struct circuit *c, int run, int read, int n) {
+    read = find_same(c, run, read);
     if (run == 1 && c->tied[read] >= 0) return read_bits(c, 0, c->tied[read], n);
     if (set_has(c->reads[run]->known.bits, read))
         return arith_number(&c->gates, c->reads[run]->values[read], n);
@@ -54,6 +77,7 @@ static const int *read_bits(struct circuit *c, int run, int read, int n) {
 }
 
 struct value circuit_read(const struct circuit *c, int read, const bool *gates) {
+    read = find_same(c, 0, read);
     const int *bits = c->bits[0][read];
     uint64_t halves[2] = {0, 0};
     if (set_has(c->reads[0]->known.bits, read)) return c->reads[0]->values[read];

@@ -20,7 +20,8 @@ struct circuit {
     struct gates gates;
     const struct circuit_reads *reads[CIRCUIT_RUNS];
     int16_t tied[MAX_READS]; /* a read of the second run returns what this one of the first does; or -1 */
-    int *bits[CIRCUIT_RUNS][MAX_READS]; /* the literals of the other reads; NULL: one is in no term yet */
+    int16_t same[CIRCUIT_RUNS][MAX_READS]; /* another read of the run, which returns the same; or -1 */
+    int *bits[CIRCUIT_RUNS][MAX_READS];    /* the literals of the other reads; NULL: one is in no term yet */
     struct circuit_term *terms[CIRCUIT_BUCKETS];
     struct circuit_unknown *unknowns;
 };
@@ -28,6 +29,9 @@ struct circuit {
 /* No read is tied to another. */
 void circuit_open(struct circuit *c, const struct circuit_reads *first, const struct circuit_reads *second,
                   struct arena *a);
+/* Lets two reads of a run, of one type, return the same, where that can be done by taking one for the other. Who asks still
+ * has to want that they do. */
+void circuit_equate(struct circuit *c, int run, int x, int y);
 /* What a read of the first run returns where the gates have these values. */
 struct value circuit_read(const struct circuit *c, int read, const bool *gates);
 

@@ -9,6 +9,9 @@ enum { READ_WORDS = MAX_READS / 64 };
 /* So many parts of terms are computed in the time of one unit of a search's work. */
 enum { TERMS_A_UNIT = 10, GATES_A_UNIT = 2 /* that are made */ };
 
+/* How often a read is given another number, the numbers that are tried, and the weight of terms that are too large. */
+enum { MOST_TURNS = 12, MOST_NUMBERS = 16, MENDED_WEIGHT = 1000 };
+
 /* How much is done to prove that there are no values: for all questions about a cell, and for one, early or late. */
 enum { ALL_WORK = 1 << 23, MOST_WORK = 1 << 20, LEAST_WORK = 1 << 14 };
 
@@ -76,12 +79,16 @@ static void give_all(struct solve *s, int run, int read, struct value value) {
         if (solve_tied_to(s, k) == first) give(s, 1, k, value);
 }
 
+/* Of floats, two that are equal may be different: 0 and -0. */
+static bool is_equality(const struct sym *s) {
+    return s->kind == SYM_OP && s->op == EXPR_EQ && !s->a->type.real;
+}
+
 /* Finds the reads that guards say are a number. */
 static void find_known(struct solve *s, int run) {
     for (int k = 0; k < s->runs[run].nguards; k++) {
         const struct guard *g = &s->runs[run].guards[k];
-        bool equal = g->holds && g->sym->kind == SYM_OP && g->sym->op == EXPR_EQ && !g->sym->a->type.real;
-        if (equal && g->sym->a->kind == SYM_READ && g->sym->b->kind == SYM_INT)
+        if (g->holds && is_equality(g->sym) && g->sym->a->kind == SYM_READ && g->sym->b->kind == SYM_INT)
             give_all(s, run, g->sym->a->read, g->sym->b->value);
     }
 }
@@ -115,6 +122,100 @@ static bool guess(struct solve *s, uint64_t number) {
     return is_solved(s);
 }
 
+/* Values that are mended */
+
+/* Numbers that are tried for the reads of a term: those that stand there, what its reads return, and their neighbours. */
+struct solve_numbers {
+    uint64_t list[MOST_NUMBERS];
+    int n;
+};
+
+static void add_number(struct solve_numbers *to, uint64_t number) {
+    for (int k = 0; k < to->n; k++)
+        if (to->list[k] == number) return;
+    if (to->n < MOST_NUMBERS) to->list[to->n++] = number;
+}
+
+static void find_numbers(struct solve_numbers *to, const struct sym *s, const struct value *reads) {
+    const struct sym *const parts[] = {s->a, s->b, s->c};
+    uint64_t number = s->kind == SYM_READ ? reads[s->read].lo : s->value.lo;
+    for (int by = -1; by <= 1 && (s->kind == SYM_INT || s->kind == SYM_READ); by++)
+        add_number(to, number + (uint64_t)by);
+    for (int k = 0; k < 3 && to->n < MOST_NUMBERS; k++)
+        if (parts[k]) find_numbers(to, parts[k], reads);
+}
+
+/* The part of a term that is what a read returned. */
+static const struct sym *find_read(const struct sym *s, int read) {
+    if (s->kind == SYM_READ || !set_has(s->reads.bits, read)) return s->kind == SYM_READ ? s : NULL;
+    const struct sym *const parts[] = {s->a, s->b, s->c};
+    for (int k = 0; k < 3; k++)
+        if (parts[k] && set_has(parts[k]->reads.bits, read)) return find_read(parts[k], read);
+    return NULL;
+}
+
+/* Lets a read, and those that are tied to it, return a value. */
+static void try_value(struct solve *s, int run, int read, struct value value) {
+    int first = run ? solve_tied_to(s, read) : read;
+    s->runs[run].reads.values[read] = value;
+    if (first >= 0) s->runs[0].reads.values[first] = value;
+    for (int k = 0; k < s->nreads && first >= 0; k++)
+        if (solve_tied_to(s, k) == first) s->runs[1].reads.values[k] = value;
+}
+
+static bool fails(const struct solve_run *r, const struct guard *g) {
+    return reads_share(&g->sym->reads, &r->matter) && sym_is_true(g->sym, r->reads.values) != g->holds;
+}
+
+/* Finds a number for one of the reads of a guard with which it holds. */
+static bool mend_guard(struct solve *s, int run, const struct guard *g) {
+    const struct solve_run *r = &s->runs[run];
+    struct solve_numbers numbers = {.n = 0};
+    find_numbers(&numbers, g->sym, r->reads.values);
+    for (int k = set_first(g->sym->reads.bits, READ_WORDS); k >= 0;
+         k = set_next(g->sym->reads.bits, READ_WORDS, k)) {
+        const struct sym *read = find_read(g->sym, k);
+        struct value before = r->reads.values[k];
+        if (!read || read->type.real || read->type.lanes > 1 || set_has(r->reads.known.bits, k)) continue;
+        for (int i = 0; i < numbers.n; i++) {
+            try_value(s, run, k, value_from(read->type, (long long)numbers.list[i]));
+            if (!fails(r, g)) return true;
+        }
+        try_value(s, run, k, before);
+    }
+    return false;
+}
+
+static const struct guard *find_failing(const struct solve *s, int *run) {
+    for (*run = 0; *run < CIRCUIT_RUNS; ++*run)
+        for (int k = 0; k < s->runs[*run].nguards; k++)
+            if (fails(&s->runs[*run], &s->runs[*run].guards[k])) return &s->runs[*run].guards[k];
+    return NULL;
+}
+
+/* What it takes to compute all terms once. */
+static long long weigh(const struct solve *s) {
+    long long weight = s->term ? s->term->weight : 0;
+    for (int k = 0; k < s->nothers; k++)
+        weight += s->others[k]->weight;
+    for (int run = 0; run < CIRCUIT_RUNS; run++)
+        for (int k = 0; k < s->runs[run].nguards; k++)
+            weight += s->runs[run].guards[k].sym->weight;
+    return weight;
+}
+
+/* Goes on from the values that were guessed last: a guard that fails gets other values, one after the other. Most questions
+ * that have an answer are answered so, in a tenth of the time of a search. */
+static bool mend(struct solve *s, long long weight) {
+    for (int turn = 0; turn < MOST_TURNS && weight < MENDED_WEIGHT; turn++) {
+        int run;
+        const struct guard *g = find_failing(s, &run);
+        if (!g) return is_solved(s);
+        if (!budget_wait(s->budget, 1 + weight / TERMS_A_UNIT) || !mend_guard(s, run, g)) return false;
+    }
+    return false;
+}
+
 /* The question as gates */
 
 struct question {
@@ -130,6 +231,16 @@ static void want(struct question *q, int literal) {
         q->cap = cap;
     }
     if (literal != GATE_TRUE) q->wanted[q->n++] = literal;
+}
+
+/* Takes reads that guards say are equal for one. */
+static void equate(struct question *q, const struct solve *s, int run) {
+    for (int k = 0; k < s->runs[run].nguards; k++) {
+        const struct guard *g = &s->runs[run].guards[k];
+        if (g->holds && is_equality(g->sym) && g->sym->a->kind == SYM_READ && g->sym->b->kind == SYM_READ &&
+            reads_share(&g->sym->reads, &s->runs[run].matter))
+            circuit_equate(&q->circuit, run, g->sym->a->read, g->sym->b->read);
+    }
 }
 
 /* Whether the guards of a run that matter may hold, as far as is plain to see. */
@@ -159,6 +270,8 @@ static bool put(struct question *q, const struct solve *s, struct arena *a) {
     circuit_open(&q->circuit, &s->runs[0].reads, &s->runs[1].reads, a);
     for (int k = 0; k < s->nreads; k++)
         q->circuit.tied[k] = (int16_t)solve_tied_to(s, k);
+    equate(q, s, 0);
+    equate(q, s, 1);
     return want_guards(q, s, 0) && want_guards(q, s, 1) && want_differences(q, s);
 }
 
@@ -184,23 +297,13 @@ static enum sat_answer answer(struct solve *s, const struct question *q, bool op
     return found;
 }
 
-/* What it takes to compute all terms once. */
-static long long weigh(const struct solve *s) {
-    long long weight = s->term ? s->term->weight : 0;
-    for (int k = 0; k < s->nothers; k++)
-        weight += s->others[k]->weight;
-    for (int run = 0; run < CIRCUIT_RUNS; run++)
-        for (int k = 0; k < s->runs[run].nguards; k++)
-            weight += s->runs[run].guards[k].sym->weight;
-    return weight;
-}
-
 bool solve_may(struct solve *s) {
-    if (!budget_wait(s->budget, 1 + weigh(s) / TERMS_A_UNIT)) return true;
+    long long weight = weigh(s);
+    if (!budget_wait(s->budget, 1 + weight / TERMS_A_UNIT)) return true;
     find_what_matters(s);
     for (int run = 0; run < CIRCUIT_RUNS; run++)
         find_known(s, run);
-    if (guess(s, 0) || guess(s, 1)) return true;
+    if (guess(s, 0) || guess(s, 1) || mend(s, weight)) return true;
     struct arena *a = arena_open();
     struct question q = {.n = 0};
     bool open = put(&q, s, a), whole = !q.circuit.gates.full && !q.circuit.unknowns;
