@@ -26,12 +26,37 @@ static bool is_literal(const struct expr *e) {
     return !leaf && is_literal(e->a) && is_literal(e->b) && is_literal(e->c);
 }
 
-/* The lanes that a mask names which does not depend on the thread; 0: all. */
+/* What an expression is that reads no register. */
+static long long number_of(const struct poll *p, int thread, const struct expr *e) {
+    const struct thread *t = &p->test->threads[thread];
+    struct expr_env env = body_env(t->body, t->tid);
+    return expr_number(e, &env);
+}
+
+/* The lanes that a fixed mask names; 0: all. */
 static uint32_t lanes_of(const struct poll *p, const struct op *op) {
     struct exchange_group g = exchange_find(p->test, p->cell, p->thread, op, p->arena);
     if (!op->mask) return 0;
-    uint32_t lanes = (uint32_t)expr_number(op->mask, &(struct expr_env){0}) & g.lanes;
+    uint32_t lanes = (uint32_t)number_of(p, p->thread, op->mask) & g.lanes;
     return lanes == g.lanes ? 0 : lanes;
+}
+
+/* Whether an expression reads no register, and is the same for all the lanes that the mask of an operation names, as the thread
+ * knows it. */
+static bool is_alike(const struct poll *p, const struct expr *e, const struct op *op) {
+    if (is_literal(e)) return true;
+    if (!expr_is_known(e) || !expr_is_known(op->mask)) return false;
+    struct exchange_group g = exchange_find(p->test, p->cell, p->thread, op, p->arena);
+    uint32_t lanes = lanes_of(p, op);
+    for (int k = 0; k < g.n; k++)
+        if ((!lanes || lanes >> g.lane[k] & 1) && number_of(p, g.threads[k], e) != number_of(p, p->thread, e))
+            return false;
+    return true;
+}
+
+/* Whether a mask is the same in each turn, and for all whom it names: a number, or the lanes of a tile. */
+static bool has_fixed_mask(const struct poll *p, const struct op *op) {
+    return is_alike(p, op->mask, op);
 }
 
 /* Turns */
@@ -76,8 +101,8 @@ static bool has_idle_turns(const struct poll *p, const struct code_loop *loop) {
 static bool includes(const struct poll *p, const struct op *x, const struct op *y) {
     if (x == y) return true;
     if (x->barrier == BARRIER_CTA || y->barrier == BARRIER_CTA) return x->barrier == BARRIER_CTA;
-    if (is_literal(x->mask) && lanes_of(p, x) == 0) return true;
-    return is_literal(x->mask) && is_literal(y->mask) && lanes_of(p, x) == lanes_of(p, y);
+    if (has_fixed_mask(p, x) && lanes_of(p, x) == 0) return true;
+    return has_fixed_mask(p, x) && has_fixed_mask(p, y) && lanes_of(p, x) == lanes_of(p, y);
 }
 
 /* Whether a lane is among those who meet. */
@@ -89,20 +114,32 @@ static bool has_lane(const struct poll *p, const struct op *op, int lane) {
     return false;
 }
 
+/* The first of the lanes among which a shuffle chooses; -1: it is not the same for all who meet. */
+static int first_lane(const struct poll *p, const struct op *op) {
+    struct exchange_group g = exchange_find(p->test, p->cell, p->thread, op, p->arena);
+    int first = g.lane[g.mine] & -op->width;
+    for (int k = 0; k < g.n; k++)
+        if ((g.lane[k] & -op->width) != first && has_lane(p, op, g.lane[k])) return -1;
+    return first;
+}
+
 /* Whether all who meet get one result. */
 static bool has_one_result(const struct poll *p, const struct op *op) {
     if (op->kind != OP_EXCHANGE || op_exchanges[op_rows[op->name].exchange].lane != LANE_AT)
         return exchange_has_one_result(op);
-    return op->width == WARP_LANES && is_literal(op->lane) && is_literal(op->mask) &&
-           has_lane(p, op, (int)expr_number(op->lane, &(struct expr_env){0}) & (WARP_LANES - 1));
+    if (!is_literal(op->lane) || !has_fixed_mask(p, op)) return false;
+    int first = first_lane(p, op), lane = (int)number_of(p, p->thread, op->lane) & (op->width - 1);
+    return first >= 0 && has_lane(p, op, first + lane);
 }
 
-/* Whether the value of an expression is the same for all, where it is of the registers in a set. */
-static bool is_shared(const struct expr *e, const uint64_t *shared) {
+/* Whether the value of an expression is the same for all who meet at `widest`, where it is of the registers in a set. */
+static bool is_shared(const struct poll *p, const struct expr *e, const struct op *widest,
+                      const uint64_t *shared) {
     if (!e || e->kind == EXPR_INT) return true;
     if (e->kind == EXPR_REG) return set_has(shared, e->index);
-    return (e->a || e->b || e->c) && is_shared(e->a, shared) && is_shared(e->b, shared) &&
-           is_shared(e->c, shared);
+    if (is_alike(p, e, widest)) return true;
+    return (e->a || e->b || e->c) && is_shared(p, e->a, widest, shared) &&
+           is_shared(p, e->b, widest, shared) && is_shared(p, e->c, widest, shared);
 }
 
 /* The meeting of a turn that everybody comes to who comes to another of them; NULL: there is none. */
@@ -125,7 +162,7 @@ static void pass_shared(const struct poll *p, const struct op *widest, int pc, u
     const struct op *op = meeting_at(p, pc);
     int set = code_sets(i);
     if (set < 0) return;
-    bool same = i->kind == INS_SET ? is_shared(i->stmt->value, shared)
+    bool same = i->kind == INS_SET ? is_shared(p, i->stmt->value, widest, shared)
                                    : op && has_one_result(p, op) && includes(p, op, widest);
     if (same)
         set_add(shared, set);
@@ -146,8 +183,9 @@ static bool leaves_in_common(const struct poll *p, const struct code_loop *loop,
         int next[2], ways = code_successors(p->code, pc, next);
         if (!is_on_turn(loop, pc)) continue;
         memcpy(here, before + (size_t)(pc - loop->first) * words, words * sizeof *here);
-        if (loop->leaves[pc - loop->first] && !(i->kind == INS_BRANCH && is_shared(i->stmt->value, here) &&
-                                                code_is_on_all_turns(p->code, loop, pc, p->arena)))
+        if (loop->leaves[pc - loop->first] &&
+            !(i->kind == INS_BRANCH && is_shared(p, i->stmt->value, widest, here) &&
+              code_is_on_all_turns(p->code, loop, pc, p->arena)))
             return false;
         pass_shared(p, widest, pc, here);
         while (ways-- > 0)
@@ -173,7 +211,7 @@ static bool may_be_common(const struct poll *p, const struct code_loop *loop) {
 static bool may_meet(const struct poll *p, int pc, const struct op *op) {
     const struct op *other = meeting_at(p, pc);
     if (!other || !meet_is_same(other, op)) return false;
-    return !is_literal(op->mask) || !is_literal(other->mask) || lanes_of(p, op) == lanes_of(p, other);
+    return !has_fixed_mask(p, op) || !has_fixed_mask(p, other) || lanes_of(p, op) == lanes_of(p, other);
 }
 
 /* The poll that a place is in, or NULL. */
@@ -225,7 +263,7 @@ static bool meets_in_step(const struct poll *p, const struct op *op) {
         int next[2];
         const struct code_loop *around = poll_around(p, pc);
         if (!may_meet(p, pc, op)) continue;
-        if (!is_literal(meeting_at(p, pc)->mask) || !is_idle_op(meeting_at(p, pc))) return false;
+        if (!has_fixed_mask(p, meeting_at(p, pc)) || !is_idle_op(meeting_at(p, pc))) return false;
         for (int k = code_successors(p->code, pc, next); k-- > 0;)
             if (!has_one_next(p, op, next[k], around)) return false;
         if (around && !leaves_to_one(p, op, around)) return false;

@@ -101,9 +101,25 @@ static bool is_always_zero(const struct sym *s) {
     return (s->op == EXPR_MUL || s->op == EXPR_AND) && has_zero;
 }
 
+/* Bits of an integer that are seen to be set, whatever is read: of a ballot those of lanes that are known to vote for it. */
+static uint64_t set_bits(const struct sym *s) {
+    int bits = s->type.bits;
+    uint64_t all = bits < 64 ? ((uint64_t)1 << bits) - 1 : ~(uint64_t)0;
+    if (s->type.real || s->type.lanes > 1 || bits > 64) return 0;
+    if (s->kind == SYM_INT) return s->value.lo & all;
+    if (s->kind != SYM_OP) return 0;
+    switch (s->op) {
+    case EXPR_OR: return set_bits(s->b) | set_bits(s->a);
+    case EXPR_SHR:
+        return is_int(s->b) && s->b->value.lo < (uint64_t)bits ? set_bits(s->a) >> s->b->value.lo : 0;
+    case EXPR_CAST: return bits == 1 ? sym_is_nonzero(s->a) : set_bits(s->a) & all;
+    default: return 0;
+    }
+}
+
 bool sym_is_nonzero(const struct sym *s) {
     if (s->kind == SYM_INT) return !s->type.real && !value_is_zero(s->value);
-    return s->kind == SYM_OP && s->op == EXPR_OR && (sym_is_nonzero(s->b) || sym_is_nonzero(s->a));
+    return set_bits(s) != 0;
 }
 
 /* Compares a term with zero that is seen not to be zero. */

@@ -227,33 +227,70 @@ static void some_lanes_poll_alone(void **state) {
     assert_true(SEEN("do { n = v; v = flag; } while (__any_sync(-1, v == 0));", "T[0].n == 1"));
 }
 
-/* A scan whose tiles look back over a window of as many tiles as they have lanes. */
+#define TILE(size) "auto tile = cg::tiled_partition<" size ">(cg::this_thread_block());"
+
+/* So is a poll of the lanes of a tile, one of two in a warp. Where the lanes of one do not leave it together, it is none. */
+static void tiles_poll_together(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool half, bounded;
+    } polls[] = {
+        {"while (tile.any(flag == 0));", false, false},
+        {"while (tile.ballot(flag == 0));", false, false},
+        {"do { v = tile.any(flag == 0) + (tile.ballot(flag == 1) != 3); } while (v);", false, false},
+        {"while (cg::reduce(tile, flag, cg::plus<int>()) == 0);", true, false},
+        {"while (tile.shfl(flag, 1) == 0);", true, false},
+        {"while (tile.shfl(flag, tile.thread_rank()) == 0);", false, true},
+        {"while (__shfl_sync(3 << (threadIdx.x & 2), flag, 3) == 0);", true, false},
+    };
+    for (size_t k = 0; k < sizeof polls / sizeof *polls; k++) {
+        char yaml[600];
+        snprintf(yaml, sizeof yaml,
+                 "name: test\nmemory: {x: 0, flag: 0}\naccess: volatile\nplacements: [device]\nthreads:\n"
+                 "  T:\n    block: 4\n    body: |\n      " TILE(
+                     "2") " int v = 0;\n"
+                          "      if (threadIdx.x > 1) { %s }\n      __threadfence(); int r = x;\n"
+                          "  U: |\n    x = 1; __threadfence(); flag = 1;\nexists: T[0][2].r == 0 || "
+                          "T[0][3].r == 0\n",
+                 polls[k].text);
+        struct answer r = asked(yaml);
+        bool right = r.bounded == polls[k].bounded && r.allowed == polls[k].half;
+        assert_string_equal(right ? "" : polls[k].text, "");
+    }
+}
+
+/* A scan whose tiles look back over a window of as many tiles as they have lanes, those of a warp or of a tile. */
 static void windows_look_back(void **state) {
     (void)state;
     static const int sizes[][2] = {{3, 2}, {4, 2}, {5, 2}, {4, 4}, {3, 16}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int fault = 0; fault < 2; fault++) {
             int tiles = sizes[k][0], lanes = sizes[k][1];
+            const char *of = k < 2 ? "__" : "tile.", *with = k < 2 ? "_sync(-1, " : "(";
             char yaml[1200];
             snprintf(
                 yaml, sizeof yaml,
                 "name: test\nmemory: {state: {count: %d}}\naccess: relaxed\nplacements: [device]\nthreads:\n"
                 "  T:\n    grid: %d\n    block: %d\n    body: |\n"
-                "      int lane = threadIdx.x, tile = blockIdx.x, at = tile - 1 - lane, sum = 1;\n"
-                "      if (lane == 0) state[tile] = tile == 0 ? 6 : 5;\n"
-                "      if (tile == 0) return;\n"
-                "      while (true) {\n"
-                "        int s;\n"
-                "        do { s = at >= 0 ? state[at] : 2; } while (__%s_sync(-1, (s & 3) == 0));\n"
-                "        unsigned known = __ballot_sync(-1, (s & 3) == 2);\n"
-                "        int first = __ffs(known) - 1;\n"
-                "        sum += __reduce_add_sync(-1, first < 0 || lane <= first ? s >> 2 : 0);\n"
-                "        if (known) break;\n"
-                "        at -= %d;\n"
-                "      }\n"
-                "      if (lane == 0) state[tile] = sum << 2 | 2;\n"
-                "forall: state[%d] == %d\n",
-                tiles, tiles, lanes, fault ? "all" : "any", lanes, tiles - 1, tiles * 4 + 2);
+                "      " TILE(
+                    "%d") "\n      int lane = threadIdx.x, me = blockIdx.x, at = me - 1 - lane, sum = "
+                          "1;\n"
+                          "      if (lane == 0) state[me] = me == 0 ? 6 : 5;\n"
+                          "      if (me == 0) return;\n"
+                          "      while (true) {\n"
+                          "        int s;\n"
+                          "        do { s = at >= 0 ? state[at] : 2; } while (%s%s%s(s & 3) == 0));\n"
+                          "        unsigned known = %sballot%s(s & 3) == 2);\n"
+                          "        int first = __ffs(known) - 1;\n"
+                          "        sum += __reduce_add_sync(-1, first < 0 || lane <= first ? s >> 2 : 0);\n"
+                          "        if (known) break;\n"
+                          "        at -= %d;\n"
+                          "      }\n"
+                          "      if (lane == 0) state[me] = sum << 2 | 2;\n"
+                          "forall: state[%d] == %d\n",
+                tiles, tiles, lanes, lanes, of, fault ? "all" : "any", with, of, with, lanes, tiles - 1,
+                tiles * 4 + 2);
             struct answer r = asked(yaml);
             assert_false(r.bounded);
             assert_int_equal(r.holds, !fault);
@@ -453,6 +490,7 @@ int main(void) {
         cmocka_unit_test(shuffles_from_exited_lanes_are_not_defined),
         cmocka_unit_test(lanes_poll_together),
         cmocka_unit_test(some_lanes_poll_alone),
+        cmocka_unit_test(tiles_poll_together),
         cmocka_unit_test(windows_look_back),
         cmocka_unit_test(votes_of_lanes_that_come_count),
         cmocka_unit_test(exchanges_order_nothing),
