@@ -23,8 +23,11 @@ enum cat_expr_kind {
     CAT_INVERSE,
     CAT_PLUS,
     CAT_STAR,
-    CAT_OPT,  /* ~a   a^-1   a+   a*   a? */
-    CAT_DIAG, /* [a] */
+    CAT_OPT,    /* ~a   a^-1   a+   a*   a? */
+    CAT_DIAG,   /* [a] */
+    CAT_LET_IN, /* let bindings in a */
+    CAT_TRY,    /* try a with b */
+    CAT_UNREAD, /* what herd has and models here have not; name: "'match'" */
 };
 
 struct cat_expr {
@@ -34,6 +37,7 @@ struct cat_expr {
     const char *name;
     struct cat_expr *a, *b;
     struct cat_expr *next; /* the next argument of a call */
+    struct cat_stmt *let;  /* LET_IN */
 };
 
 struct cat_param {
@@ -48,6 +52,7 @@ struct cat_binding {
     bool function;
     struct cat_param *params;
     struct cat_expr *expr;
+    const struct cat_expr *unread; /* in it; NULL: there is none */
     struct cat_binding *next;
 };
 
@@ -57,6 +62,8 @@ enum cat_stmt_kind {
     CAT_LET,   /* bindings; rec */
     CAT_CHECK, /* [flag] [~]check expr as name */
     CAT_WITH,  /* with name from order(must, either) as label */
+    CAT_ENTER, /* what is defined from here on is forgotten at the CAT_LEAVE */
+    CAT_LEAVE,
 };
 
 struct cat_stmt {

@@ -15,6 +15,20 @@ static const char *const keywords[KEY_COUNT] = {
     [KEY_WITH] = "with",
     [KEY_FROM] = "from",
     [KEY_IRREFLEXIVE] = "irreflexive",
+    [KEY_SHOW] = "show",
+    [KEY_UNSHOW] = "unshow",
+    [KEY_IN] = "in",
+    [KEY_TRY] = "try",
+    [KEY_IF] = "if",
+    [KEY_THEN] = "then",
+    [KEY_ELSE] = "else",
+    [KEY_END] = "end",
+    [KEY_PROCEDURE] = "procedure",
+    [KEY_CALL] = "call",
+    [KEY_WHEN] = "when",
+    [KEY_UNLESS] = "undefined_unless",
+    [KEY_MATCH] = "match",
+    [KEY_FUN] = "fun",
 };
 
 static int peek(const struct cat_lexer *lx, size_t ahead) {
@@ -62,7 +76,7 @@ static bool skip_blank(struct cat_lexer *lx) {
             newline(lx);
         } else if (c == ' ' || c == '\t' || c == '\r') {
             lx->at++;
-        } else if (c == '/' && peek(lx, 1) == '/') {
+        } else if (c == '#' || (c == '/' && peek(lx, 1) == '/')) {
             while (peek(lx, 0) >= 0 && peek(lx, 0) != '\n')
                 lx->at++;
         } else if (c == '(' && peek(lx, 1) == '*') {
@@ -79,6 +93,7 @@ static bool is_name_char(int c) {
 
 static struct cat_token lex_word(struct cat_lexer *lx) {
     size_t start = lx->at;
+    lx->at++;
     while (is_name_char(peek(lx, 0)))
         lx->at++;
     struct cat_token t = {.kind = TOKEN_NAME, .pos = position(lx, start)};
@@ -97,19 +112,30 @@ static struct cat_token lex_word(struct cat_lexer *lx) {
 
 static struct cat_token lex_string(struct cat_lexer *lx) {
     size_t start = lx->at++;
-    while (peek(lx, 0) >= 0 && peek(lx, 0) != '"' && peek(lx, 0) != '\n')
-        lx->at++;
-    struct cat_token t = {.kind = TOKEN_STRING};
+    struct cat_token t = {.kind = TOKEN_STRING, .pos = position(lx, start)};
+    while (peek(lx, 0) >= 0 && peek(lx, 0) != '"')
+        if (lx->source->text[lx->at++] == '\n') newline(lx);
     if (peek(lx, 0) == '"') {
         t.text = arena_strndup(lx->arena, lx->source->text + start + 1, lx->at - start - 1);
         lx->at++;
-        t.pos = position(lx, start);
+        if (t.pos.line == lx->line) t.pos = position(lx, start);
         return t;
     }
     t.kind = TOKEN_BAD;
-    t.pos = position(lx, start);
+    t.pos.len = (int)strcspn(lx->source->text + start, "\n");
     diag_error(lx->diag, lx->source, t.pos, "this string never ends");
     return t;
+}
+
+/* A sign of two letters; 0: they are none. */
+static enum sign lex_pair(int c, int next) {
+    static const struct {
+        const char *text;
+        enum sign sign;
+    } pairs[] = {{"||", SIGN_ALT}, {"++", SIGN_ADD}, {"->", SIGN_ARROW}, {"&&", SIGN_LAND}};
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (pairs[k].text[0] == c && pairs[k].text[1] == next) return pairs[k].sign;
+    return 0;
 }
 
 /* A sign; ^+ is + and ^? is ?, as herd writes them both ways. */
@@ -127,6 +153,11 @@ static struct cat_token lex_sign(struct cat_lexer *lx) {
     } else if (c == '^' && next == '-' && peek(lx, 1) == '1') {
         t.sign = SIGN_INVERSE;
         lx->at += 2;
+    } else if (lex_pair(c, next)) {
+        t.sign = lex_pair(c, next);
+        lx->at++;
+    } else if (c == '{' || c == '}') {
+        t.sign = c == '{' ? SIGN_LBRACE : SIGN_RBRACE;
     } else if (!strchr("()[],=|&\\;*~+?0", c) || c == 0) {
         t.kind = TOKEN_BAD;
     }
@@ -140,7 +171,7 @@ struct cat_token lex_next(struct cat_lexer *lx) {
     if (!skip_blank(lx)) lx->at = lx->source->len;
     int c = peek(lx, 0);
     if (c < 0) return (struct cat_token){.kind = TOKEN_END, .pos = position(lx, lx->at)};
-    if (isalpha(c) || c == '_') return lex_word(lx);
+    if (isalpha(c) || c == '_' || (c == '\'' && isalpha(peek(lx, 1)))) return lex_word(lx);
     if (c == '"') return lex_string(lx);
     return lex_sign(lx);
 }

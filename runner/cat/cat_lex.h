@@ -33,6 +33,12 @@ enum sign {
     SIGN_ALL = '_',
     SIGN_INVERSE = 256, /* ^-1 */
     SIGN_HAT_STAR,      /* ^* */
+    SIGN_LBRACE,
+    SIGN_RBRACE,
+    SIGN_ALT,   /* || */
+    SIGN_ADD,   /* ++ */
+    SIGN_ARROW, /* -> */
+    SIGN_LAND,  /* && */
 };
 
 enum keyword {
@@ -47,6 +53,20 @@ enum keyword {
     KEY_AS,
     KEY_WITH,
     KEY_FROM,
+    KEY_SHOW,
+    KEY_UNSHOW,
+    KEY_IN,
+    KEY_TRY,
+    KEY_IF,
+    KEY_THEN,
+    KEY_ELSE,
+    KEY_END,
+    KEY_PROCEDURE,
+    KEY_CALL,
+    KEY_WHEN,
+    KEY_UNLESS,
+    KEY_MATCH,
+    KEY_FUN,
     KEY_COUNT
 };
 

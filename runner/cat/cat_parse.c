@@ -2,51 +2,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cat/cat.h"
 #include "cat/cat_file.h"
-#include "cat/cat_lex.h"
+#include "cat/cat_parser.h"
 
-enum { DEEPEST_NESTING = 200, DEEPEST_INCLUDE = 32 };
-
-/* Of a model with all that it includes; ptx.cat takes a tenth. */
-enum { MOST_STATEMENTS = 1000, MOST_OPERATORS = 5000 };
-
-struct cat_size {
-    int statements, operators; /* the latter with names */
-};
-
-/* A file being read, and the one that includes it. */
-struct reading {
-    const struct source *source;
-    const struct reading *by;
-};
-
-struct cat_parser {
-    struct cat_lexer lexer;
-    struct cat_token token;
-    struct arena *arena;
-    struct diag *diag;
-    const struct reading *reading;
-    struct cat_stmt **end; /* where the next statement is appended */
-    struct cat_size *size;
-    int depth;
-    bool failed; /* inside the statement at hand */
-};
-
-static void advance(struct cat_parser *p) {
+void parser_advance(struct cat_parser *p) {
     p->token = lex_next(&p->lexer);
 }
 
-static bool at_sign(const struct cat_parser *p, enum sign s) {
+bool parser_at_sign(const struct cat_parser *p, enum sign s) {
     return p->token.kind == TOKEN_SIGN && p->token.sign == s;
 }
 
-static bool at_keyword(const struct cat_parser *p, enum keyword k) {
+bool parser_at_keyword(const struct cat_parser *p, enum keyword k) {
     return p->token.kind == TOKEN_KEYWORD && p->token.keyword == k;
 }
 
 /* Reports the first error in a statement. Later ones only follow from it. */
-static void expected(struct cat_parser *p, const char *what) {
+void parser_expected(struct cat_parser *p, const char *what) {
     if (p->failed) return;
     p->failed = true;
     const struct cat_token *t = &p->token;
@@ -57,186 +29,52 @@ static void expected(struct cat_parser *p, const char *what) {
         diag_error(p->diag, p->lexer.source, t->pos, "expected %s, found '%s'", what, t->text);
 }
 
-static bool accept_sign(struct cat_parser *p, enum sign s) {
-    if (p->failed || !at_sign(p, s)) return false;
-    advance(p);
+bool parser_accept_sign(struct cat_parser *p, enum sign s) {
+    if (p->failed || !parser_at_sign(p, s)) return false;
+    parser_advance(p);
     return true;
 }
 
-static bool accept_keyword(struct cat_parser *p, enum keyword k) {
-    if (p->failed || !at_keyword(p, k)) return false;
-    advance(p);
+bool parser_accept_keyword(struct cat_parser *p, enum keyword k) {
+    if (p->failed || !parser_at_keyword(p, k)) return false;
+    parser_advance(p);
     return true;
 }
 
-static void want_sign(struct cat_parser *p, enum sign s, const char *what) {
-    if (!accept_sign(p, s)) expected(p, what);
+void parser_want_sign(struct cat_parser *p, enum sign s, const char *what) {
+    if (!parser_accept_sign(p, s)) parser_expected(p, what);
 }
 
 /* A name, or "" and an error. */
-static const char *want_name(struct cat_parser *p, const char *what) {
+const char *parser_want_name(struct cat_parser *p, const char *what) {
     if (p->failed || p->token.kind != TOKEN_NAME) {
-        expected(p, what);
+        parser_expected(p, what);
         return "";
     }
     const char *name = p->token.text;
-    advance(p);
+    parser_advance(p);
     return name;
 }
 
-static bool is_too_large(const struct cat_parser *p) {
+bool parser_is_too_large(const struct cat_parser *p) {
     return p->size->statements > MOST_STATEMENTS || p->size->operators > MOST_OPERATORS;
 }
 
 /* What is read counts. Once that is too much, the rest of all files is skipped. */
-static void count(struct cat_parser *p, int *what, struct pos pos) {
-    if (is_too_large(p)) return;
+void parser_count(struct cat_parser *p, int *what, struct pos pos) {
+    if (parser_is_too_large(p)) return;
     ++*what;
-    if (is_too_large(p))
+    if (parser_is_too_large(p))
         diag_error(p->diag, p->lexer.source, pos,
                    "the model is too large: more than %d statements, or %d operators and names",
                    MOST_STATEMENTS, MOST_OPERATORS);
-}
-
-/* Expressions */
-
-static struct cat_expr *parse_expr(struct cat_parser *p);
-
-static struct cat_expr *new_expr(struct cat_parser *p, enum cat_expr_kind kind, struct pos pos,
-                                 struct cat_expr *a, struct cat_expr *b) {
-    struct cat_expr *e = arena_alloc(p->arena, sizeof *e);
-    count(p, &p->size->operators, pos);
-    e->kind = kind;
-    e->source = p->lexer.source;
-    e->pos = pos;
-    e->a = a;
-    e->b = b;
-    return e;
-}
-
-static struct cat_expr *parse_name(struct cat_parser *p) {
-    struct cat_expr *e = new_expr(p, CAT_NAME, p->token.pos, NULL, NULL);
-    e->name = p->token.text;
-    advance(p);
-    if (!accept_sign(p, SIGN_LPAREN)) return e;
-    e->kind = CAT_CALL;
-    struct cat_expr **end = &e->a;
-    do {
-        *end = parse_expr(p);
-        end = &(*end)->next;
-    } while (accept_sign(p, SIGN_COMMA));
-    want_sign(p, SIGN_RPAREN, "',' or ')'");
-    return e;
-}
-
-static struct cat_expr *parse_atom(struct cat_parser *p) {
-    struct pos pos = p->token.pos;
-    if (p->token.kind == TOKEN_NAME) return parse_name(p);
-    if (accept_sign(p, SIGN_ZERO)) return new_expr(p, CAT_EMPTY, pos, NULL, NULL);
-    if (accept_sign(p, SIGN_ALL)) return new_expr(p, CAT_ALL, pos, NULL, NULL);
-    if (accept_sign(p, SIGN_LPAREN)) {
-        struct cat_expr *e = parse_expr(p);
-        want_sign(p, SIGN_RPAREN, "')'");
-        return e;
-    }
-    if (accept_sign(p, SIGN_LBRACKET)) {
-        struct cat_expr *e = new_expr(p, CAT_DIAG, pos, parse_expr(p), NULL);
-        want_sign(p, SIGN_RBRACKET, "']'");
-        return e;
-    }
-    expected(p, "an expression");
-    return new_expr(p, CAT_EMPTY, pos, NULL, NULL);
-}
-
-static bool starts_expr(const struct cat_token *t) {
-    if (t->kind == TOKEN_NAME) return true;
-    return t->kind == TOKEN_SIGN && (t->sign == SIGN_ZERO || t->sign == SIGN_ALL || t->sign == SIGN_LPAREN ||
-                                     t->sign == SIGN_LBRACKET || t->sign == SIGN_TILDE);
-}
-
-/* `*` is a postfix closure unless an operand follows it: then it is the product. */
-static bool star_is_postfix(const struct cat_parser *p) {
-    struct cat_lexer ahead = p->lexer;
-    struct diag ignored = {0};
-    ahead.diag = &ignored;
-    struct cat_token t = lex_next(&ahead);
-    diag_free(&ignored);
-    return !starts_expr(&t);
-}
-
-static struct cat_expr *parse_postfix(struct cat_parser *p) {
-    struct cat_expr *e = parse_atom(p);
-    while (!p->failed && p->token.kind == TOKEN_SIGN) {
-        struct pos pos = p->token.pos;
-        enum cat_expr_kind kind;
-        switch (p->token.sign) {
-        case SIGN_PLUS: kind = CAT_PLUS; break;
-        case SIGN_OPT: kind = CAT_OPT; break;
-        case SIGN_HAT_STAR: kind = CAT_STAR; break;
-        case SIGN_INVERSE: kind = CAT_INVERSE; break;
-        case SIGN_STAR:
-            if (!star_is_postfix(p)) return e;
-            kind = CAT_STAR;
-            break;
-        default: return e;
-        }
-        advance(p);
-        e = new_expr(p, kind, pos, e, NULL);
-    }
-    return e;
-}
-
-static struct cat_expr *parse_prefix(struct cat_parser *p) {
-    struct pos pos = p->token.pos;
-    if (!accept_sign(p, SIGN_TILDE)) return parse_postfix(p);
-    if (++p->depth > DEEPEST_NESTING) {
-        if (!p->failed) diag_error(p->diag, p->lexer.source, pos, "expression nested too deeply");
-        p->failed = true;
-        return new_expr(p, CAT_EMPTY, pos, NULL, NULL);
-    }
-    struct cat_expr *e = new_expr(p, CAT_COMPL, pos, parse_prefix(p), NULL);
-    p->depth--;
-    return e;
-}
-
-/* Binary operators from loose to tight, all grouping from the left (only for \ does it matter). */
-static const struct {
-    enum sign sign;
-    enum cat_expr_kind kind;
-} binary[] = {
-    {SIGN_BAR, CAT_UNION}, {SIGN_SEMI, CAT_SEQ},     {SIGN_BACKSLASH, CAT_DIFF},
-    {SIGN_AMP, CAT_INTER}, {SIGN_STAR, CAT_PRODUCT},
-};
-enum { NBINARY = sizeof binary / sizeof *binary };
-
-static struct cat_expr *parse_binary(struct cat_parser *p, size_t level) {
-    if (level == NBINARY) return parse_prefix(p);
-    struct cat_expr *e = parse_binary(p, level + 1);
-    for (;;) {
-        struct pos pos = p->token.pos;
-        if (is_too_large(p) || !accept_sign(p, binary[level].sign)) return e;
-        e = new_expr(p, binary[level].kind, pos, e, parse_binary(p, level + 1));
-    }
-}
-
-static struct cat_expr *parse_expr(struct cat_parser *p) {
-    struct pos pos = p->token.pos;
-    if (p->depth >= DEEPEST_NESTING) {
-        if (!p->failed) diag_error(p->diag, p->lexer.source, pos, "expression nested too deeply");
-        p->failed = true;
-        return new_expr(p, CAT_EMPTY, pos, NULL, NULL);
-    }
-    p->depth++;
-    struct cat_expr *e = parse_binary(p, 0);
-    p->depth--;
-    return e;
 }
 
 /* Statements */
 
 static bool read_file(struct cat_parser *p, const char *name, struct pos pos);
 
-static struct cat_stmt *new_stmt(struct cat_parser *p, enum cat_stmt_kind kind, struct pos pos) {
+struct cat_stmt *parser_new_stmt(struct cat_parser *p, enum cat_stmt_kind kind, struct pos pos) {
     struct cat_stmt *s = arena_alloc(p->arena, sizeof *s);
     s->kind = kind;
     s->source = p->lexer.source;
@@ -244,126 +82,359 @@ static struct cat_stmt *new_stmt(struct cat_parser *p, enum cat_stmt_kind kind, 
     return s;
 }
 
-static struct cat_binding *parse_binding(struct cat_parser *p) {
+struct cat_param *parser_params(struct cat_parser *p) {
+    struct cat_param *first = NULL, **end = &first;
+    bool list = parser_accept_sign(p, SIGN_LPAREN);
+    if (list && parser_accept_sign(p, SIGN_RPAREN)) return NULL;
+    do {
+        *end = arena_alloc(p->arena, sizeof **end);
+        (*end)->name = parser_accept_sign(p, SIGN_ALL) ? "_" : parser_want_name(p, "a parameter's name");
+        end = &(*end)->next;
+    } while (list && parser_accept_sign(p, SIGN_COMMA));
+    if (list) parser_want_sign(p, SIGN_RPAREN, "',' or ')'");
+    return first;
+}
+
+static struct cat_binding *parse_binding(struct cat_parser *p, bool rec) {
     struct cat_binding *b = arena_alloc(p->arena, sizeof *b);
+    const struct cat_expr *outer = p->unread;
     b->pos = p->token.pos;
-    b->name = want_name(p, "a name");
-    if (accept_sign(p, SIGN_LPAREN)) {
-        b->function = true;
-        struct cat_param **end = &b->params;
-        do {
-            *end = arena_alloc(p->arena, sizeof **end);
-            (*end)->name = want_name(p, "a parameter's name");
-            end = &(*end)->next;
-        } while (accept_sign(p, SIGN_COMMA));
-        want_sign(p, SIGN_RPAREN, "',' or ')'");
+    if (!p->failed && parser_at_sign(p, SIGN_LPAREN)) {
+        diag_error(p->diag, p->lexer.source, b->pos,
+                   "a definition of several names at once is not read here");
+        p->failed = true;
     }
-    want_sign(p, SIGN_EQ, b->function ? "'='" : "'=' or '('");
-    b->expr = parse_expr(p);
+    b->name = parser_want_name(p, "a name");
+    if (parser_at_sign(p, SIGN_LPAREN) || p->token.kind == TOKEN_NAME) {
+        b->function = true;
+        b->params = parser_params(p);
+    }
+    parser_want_sign(p, SIGN_EQ, b->function ? "'='" : "'=' or '('");
+    p->unread = NULL;
+    b->expr = parser_expr(p);
+    b->unread = p->unread;
+    if (rec && b->function && !b->unread) {
+        struct cat_expr *self = parser_new_expr(p, CAT_UNREAD, b->pos, NULL, NULL);
+        self->name = "a function that calls itself";
+        b->unread = self;
+    }
+    p->unread = outer ? outer : b->unread;
     return b;
 }
 
-static struct cat_stmt *parse_let(struct cat_parser *p, struct pos pos) {
-    struct cat_stmt *s = new_stmt(p, CAT_LET, pos);
-    s->rec = accept_keyword(p, KEY_REC);
+struct cat_stmt *parser_let(struct cat_parser *p, struct pos pos) {
+    struct cat_stmt *s = parser_new_stmt(p, CAT_LET, pos);
+    s->rec = parser_accept_keyword(p, KEY_REC);
     struct cat_binding **end = &s->bindings;
     do {
-        *end = parse_binding(p);
+        *end = parse_binding(p, s->rec);
         end = &(*end)->next;
-    } while (accept_keyword(p, KEY_AND));
+    } while (parser_accept_keyword(p, KEY_AND));
     return s;
 }
 
 /* [~] acyclic|irreflexive|empty expr [as name] */
 static struct cat_stmt *parse_check(struct cat_parser *p, struct pos pos, bool flag) {
-    struct cat_stmt *s = new_stmt(p, CAT_CHECK, pos);
+    struct cat_stmt *s = parser_new_stmt(p, CAT_CHECK, pos);
     s->flag = flag;
-    s->negated = accept_sign(p, SIGN_TILDE);
-    if (accept_keyword(p, KEY_ACYCLIC))
+    s->negated = parser_accept_sign(p, SIGN_TILDE);
+    if (parser_accept_keyword(p, KEY_ACYCLIC))
         s->check = CHECK_ACYCLIC;
-    else if (accept_keyword(p, KEY_IRREFLEXIVE))
+    else if (parser_accept_keyword(p, KEY_IRREFLEXIVE))
         s->check = CHECK_IRREFLEXIVE;
-    else if (accept_keyword(p, KEY_EMPTY))
+    else if (parser_accept_keyword(p, KEY_EMPTY))
         s->check = CHECK_EMPTY;
     else
-        expected(p, "'acyclic', 'irreflexive' or 'empty'");
-    s->expr = parse_expr(p);
-    if (accept_keyword(p, KEY_AS)) s->name = want_name(p, "the axiom's name");
+        parser_expected(p, "'acyclic', 'irreflexive' or 'empty'");
+    s->expr = parser_expr(p);
+    if (parser_accept_keyword(p, KEY_AS)) s->name = parser_want_name(p, "the axiom's name");
     return s;
+}
+
+/* An order as herd's cos.cat makes it: all ways to complete a relation on the events of a set, by location; or, of a total
+ * one, whatever the location. */
+static bool is_generated(struct cat_parser *p, const struct cat_expr *e, struct cat_expr **set,
+                         struct cat_expr **base, bool *total) {
+    bool call = e->kind == CAT_CALL, pair = call && e->a->next && !e->a->next->next;
+    bool cos = call && strcmp(e->name, "generate_cos") == 0 && !e->a->next;
+    bool orders = pair && strcmp(e->name, "generate_orders") == 0;
+    *total = pair && strcmp(e->name, "linearisations") == 0;
+    if (!cos && !orders && !*total) return false;
+    *base = cos ? e->a : e->a->next;
+    *set = cos ? (struct cat_expr *)cat_read_expr(p->arena, "W") : e->a;
+    return true;
+}
+
+/* with name from generate_cos(base): what `order` needs, by functions that every model knows. */
+static void desugar_order(struct cat_parser *p, struct cat_stmt *s) {
+    const struct cat_token at = p->token;
+    const struct cat_expr *from = p->token.kind == TOKEN_NAME ? parser_expr(p) : NULL;
+    struct cat_expr *set, *base;
+    bool total;
+    if (p->failed || !from || !is_generated(p, from, &set, &base, &total)) {
+        p->token = at;
+        parser_expected(p, "'order(MUST, EITHER)'");
+        return;
+    }
+    struct cat_expr *again = arena_alloc(p->arena, sizeof *again);
+    *again = *set;
+    again->next = NULL;
+    s->expr = parser_new_expr(p, CAT_CALL, from->pos, set, NULL);
+    s->expr->name = total ? "total-must" : "order-must";
+    set->next = base;
+    base->next = NULL;
+    s->either = parser_new_expr(p, CAT_CALL, from->pos, again, NULL);
+    s->either->name = total ? "total-either" : "order-either";
 }
 
 /* with name from order(must, either) [as name] */
 static struct cat_stmt *parse_with(struct cat_parser *p, struct pos pos) {
-    struct cat_stmt *s = new_stmt(p, CAT_WITH, pos);
+    struct cat_stmt *s = parser_new_stmt(p, CAT_WITH, pos);
     s->pos = p->token.pos;
-    s->name = want_name(p, "the order's name");
-    if (!accept_keyword(p, KEY_FROM)) expected(p, "'from'");
-    if (!p->failed && (p->token.kind != TOKEN_NAME || strcmp(p->token.text, "order") != 0))
-        expected(p, "'order(MUST, EITHER)'");
-    else if (!p->failed)
-        advance(p);
-    want_sign(p, SIGN_LPAREN, "'('");
-    s->expr = parse_expr(p);
-    want_sign(p, SIGN_COMMA, "','");
-    s->either = parse_expr(p);
-    want_sign(p, SIGN_RPAREN, "')'");
-    if (accept_keyword(p, KEY_AS)) s->label = want_name(p, "the axiom's name");
+    s->name = parser_want_name(p, "the order's name");
+    if (!parser_accept_keyword(p, KEY_FROM)) parser_expected(p, "'from'");
+    bool order = p->token.kind == TOKEN_NAME && strcmp(p->token.text, "order") == 0;
+    if (order) {
+        parser_advance(p);
+        parser_want_sign(p, SIGN_LPAREN, "'('");
+        s->expr = parser_expr(p);
+        parser_want_sign(p, SIGN_COMMA, "','");
+        s->either = parser_expr(p);
+        parser_want_sign(p, SIGN_RPAREN, "')'");
+    } else {
+        desugar_order(p, s);
+    }
+    if (parser_accept_keyword(p, KEY_AS)) s->label = parser_want_name(p, "the axiom's name");
     return s;
 }
 
 static void parse_include(struct cat_parser *p) {
     if (p->failed || p->token.kind != TOKEN_STRING) {
-        expected(p, "a file's name in quotes");
+        parser_expected(p, "a file's name in quotes");
         return;
     }
     struct cat_token file = p->token;
-    advance(p);
-    read_file(p, file.text, file.pos);
+    parser_advance(p);
+    if (!p->dead) read_file(p, file.text, file.pos);
+}
+
+/* show a, b / show a as name / unshow a: what herd draws. Nothing of it is kept. */
+static void parse_show(struct cat_parser *p) {
+    do
+        parser_expr(p);
+    while (parser_accept_sign(p, SIGN_COMMA));
+    if (parser_accept_keyword(p, KEY_AS)) parser_want_name(p, "a name");
+    p->unread = NULL;
+}
+
+static void append(struct cat_parser *p, struct cat_stmt *s) {
+    if (!s || p->failed || p->dead) return;
+    *p->end = s;
+    p->end = &s->next;
+}
+
+static void parse_stmt(struct cat_parser *p);
+
+/* Statements up to `end` or, of an `if`, `else`. */
+static void parse_block(struct cat_parser *p) {
+    while (!p->failed && p->token.kind != TOKEN_END && !parser_at_keyword(p, KEY_END) &&
+           !parser_at_keyword(p, KEY_ELSE) && !parser_is_too_large(p))
+        parse_stmt(p);
+}
+
+/* procedure name(x, y) = statements end */
+static void parse_procedure(struct cat_parser *p) {
+    struct cat_procedure *f = arena_alloc(p->arena, sizeof *f);
+    struct cat_stmt **end = p->end;
+    f->name = parser_want_name(p, "the procedure's name");
+    f->params = parser_params(p);
+    parser_want_sign(p, SIGN_EQ, "'='");
+    p->end = &f->body;
+    parse_block(p);
+    p->end = end;
+    if (!parser_accept_keyword(p, KEY_END)) parser_expected(p, "'end'");
+    f->next = p->size->procedures;
+    if (!p->failed && !p->dead) p->size->procedures = f;
+}
+
+static const struct cat_procedure *find_procedure(struct cat_parser *p, const char *name, struct pos pos) {
+    for (const struct cat_procedure *f = p->size->procedures; f; f = f->next)
+        if (strcmp(f->name, name) == 0) return f;
+    if (!p->failed && !p->dead) diag_error(p->diag, p->lexer.source, pos, "unknown procedure '%s'", name);
+    return NULL;
+}
+
+/* A binding for each parameter of a procedure. */
+static struct cat_stmt *bind_arguments(struct cat_parser *p, const struct cat_procedure *f,
+                                       struct cat_expr *args, struct pos pos) {
+    struct cat_stmt *s = parser_new_stmt(p, CAT_LET, pos);
+    struct cat_binding **end = &s->bindings;
+    const struct cat_param *param = f->params;
+    for (; param && args; param = param->next) {
+        struct cat_binding *b = arena_alloc(p->arena, sizeof *b);
+        struct cat_expr *next = args->next;
+        *b = (struct cat_binding){.name = param->name, .pos = args->pos, .expr = args};
+        args->next = NULL;
+        args = next;
+        *end = b;
+        end = &b->next;
+    }
+    if (param || args)
+        diag_error(p->diag, p->lexer.source, pos, "'%s' does not take so many arguments", f->name);
+    return s;
+}
+
+/* call name(a, b) [as label]: its statements stand here, with the arguments for its parameters. */
+static void parse_call(struct cat_parser *p, struct pos pos) {
+    const char *name = parser_want_name(p, "a procedure's name"), *label = NULL;
+    struct cat_expr *args = NULL, **end = &args;
+    bool list = parser_accept_sign(p, SIGN_LPAREN), none = list && parser_accept_sign(p, SIGN_RPAREN);
+    if (!none) do {
+            *end = parser_expr(p);
+            end = &(*end)->next;
+        } while (list && parser_accept_sign(p, SIGN_COMMA));
+    if (list && !none) parser_want_sign(p, SIGN_RPAREN, "',' or ')'");
+    if (parser_accept_keyword(p, KEY_AS)) label = parser_want_name(p, "the axiom's name");
+    const struct cat_procedure *f = find_procedure(p, name, pos);
+    if (!f || p->failed || p->dead) return;
+    append(p, parser_new_stmt(p, CAT_ENTER, pos));
+    append(p, bind_arguments(p, f, args, pos));
+    for (const struct cat_stmt *s = f->body; s; s = s->next) {
+        struct cat_stmt *copy = arena_alloc(p->arena, sizeof *copy);
+        parser_count(p, &p->size->statements, pos);
+        *copy = *s;
+        copy->next = NULL;
+        if (label && copy->kind == CAT_CHECK) copy->name = label;
+        append(p, copy);
+    }
+    append(p, parser_new_stmt(p, CAT_LEAVE, pos));
+}
+
+/* "a", not "a", "a" && "b", "a" || "b", in parentheses: whether it is true where no variant is on. */
+bool parser_variant(struct cat_parser *p, bool *variant) {
+    bool not = p->token.kind == TOKEN_NAME && strcmp(p->token.text, "not") == 0, on = false;
+    if (not ) parser_advance(p);
+    if (p->token.kind == TOKEN_NAME && strcmp(p->token.text, "variant") == 0) parser_advance(p);
+    bool list = p->token.kind != TOKEN_STRING && parser_accept_sign(p, SIGN_LPAREN);
+    *variant = p->token.kind == TOKEN_STRING || list || not ;
+    if (list) {
+        on = parser_variant(p, variant);
+        parser_want_sign(p, SIGN_RPAREN, "')'");
+    } else if (p->token.kind == TOKEN_STRING) {
+        parser_advance(p);
+    }
+    on = on != not ;
+    while (*variant && (parser_at_sign(p, SIGN_LAND) || parser_at_sign(p, SIGN_ALT))) {
+        bool both = parser_accept_sign(p, SIGN_LAND), more;
+        if (!both) parser_accept_sign(p, SIGN_ALT);
+        bool other = parser_variant(p, &more);
+        on = both ? on && other : on || other;
+    }
+    return on;
+}
+
+/* if "variant" statements [else statements] end */
+static void parse_if(struct cat_parser *p) {
+    bool variant, dead = p->dead, on = parser_variant(p, &variant);
+    if (!variant) parser_expected(p, "the name of a variant in quotes");
+    p->dead = dead || !on;
+    parse_block(p);
+    p->dead = dead || on;
+    if (parser_accept_keyword(p, KEY_ELSE)) parse_block(p);
+    p->dead = dead;
+    if (!parser_accept_keyword(p, KEY_END)) parser_expected(p, "'end'");
+}
+
+/* The word that a statement begins with; KEY_COUNT: none. */
+static enum keyword find_first_word(const struct cat_parser *p) {
+    static const enum keyword words[] = {KEY_LET,  KEY_WITH,   KEY_INCLUDE,     KEY_FLAG,  KEY_ACYCLIC,
+                                         KEY_SHOW, KEY_UNSHOW, KEY_IRREFLEXIVE, KEY_EMPTY, KEY_PROCEDURE,
+                                         KEY_CALL, KEY_UNLESS, KEY_IF};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (parser_at_keyword(p, words[k])) return words[k];
+    return KEY_COUNT;
+}
+
+/* What herd has besides. */
+static bool is_foreign(const struct cat_parser *p) {
+    static const char *const words[] = {"enum",  "instructions", "default", "forall",
+                                        "debug", "assert",       "catdep"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (p->token.kind == TOKEN_NAME && strcmp(p->token.text, words[k]) == 0) return true;
+    return parser_at_keyword(p, KEY_MATCH);
+}
+
+static void report_statement(struct cat_parser *p) {
+    if (p->diag->errors && (parser_at_keyword(p, KEY_END) || parser_at_keyword(p, KEY_ELSE)))
+        p->failed = true; /* of a block that was not understood */
+    if (!is_foreign(p)) {
+        parser_expected(p, "a statement (let, with, include, flag, acyclic, irreflexive, empty)");
+        return;
+    }
+    if (!p->failed)
+        diag_error(p->diag, p->lexer.source, p->token.pos, "'%s' of herd is not read here", p->token.text);
+    p->failed = true;
+    parser_advance(p);
+}
+
+/* let rec ... when acyclic r as name: a definition and a check. */
+static void parse_definition(struct cat_parser *p, struct pos pos) {
+    append(p, parser_let(p, pos));
+    if (parser_accept_keyword(p, KEY_WHEN)) append(p, parse_check(p, p->token.pos, false));
+}
+
+/* undefined_unless [~]check: a remark on the executions where it does not hold. */
+static struct cat_stmt *parse_unless(struct cat_parser *p, struct pos pos) {
+    struct cat_stmt *s = parse_check(p, pos, true);
+    s->negated = !s->negated;
+    return s;
 }
 
 static void parse_stmt(struct cat_parser *p) {
     struct pos pos = p->token.pos;
-    struct cat_stmt *s = NULL;
-    if (accept_keyword(p, KEY_LET))
-        s = parse_let(p, pos);
-    else if (accept_keyword(p, KEY_WITH))
-        s = parse_with(p, pos);
-    else if (accept_keyword(p, KEY_INCLUDE))
-        parse_include(p);
-    else if (accept_keyword(p, KEY_FLAG))
-        s = parse_check(p, pos, true);
-    else if (at_sign(p, SIGN_TILDE) || at_keyword(p, KEY_ACYCLIC) || at_keyword(p, KEY_IRREFLEXIVE) ||
-             at_keyword(p, KEY_EMPTY))
-        s = parse_check(p, pos, false);
-    else
-        expected(p, "a statement (let, with, include, flag, acyclic, irreflexive, empty)");
-    count(p, &p->size->statements, pos);
-    if (!s || p->failed) return;
-    *p->end = s;
-    p->end = &s->next;
+    enum keyword word = find_first_word(p);
+    bool check = word == KEY_ACYCLIC || word == KEY_IRREFLEXIVE || word == KEY_EMPTY;
+    p->unread = NULL;
+    if (word != KEY_COUNT && !check) parser_advance(p);
+    switch (word) {
+    case KEY_LET: parse_definition(p, pos); break;
+    case KEY_WITH: append(p, parse_with(p, pos)); break;
+    case KEY_INCLUDE: parse_include(p); break;
+    case KEY_SHOW:
+    case KEY_UNSHOW: parse_show(p); break;
+    case KEY_PROCEDURE: parse_procedure(p); break;
+    case KEY_CALL: parse_call(p, pos); break;
+    case KEY_IF: parse_if(p); break;
+    case KEY_FLAG: append(p, parse_check(p, pos, true)); break;
+    case KEY_UNLESS: append(p, parse_unless(p, pos)); break;
+    default:
+        if (check || parser_at_sign(p, SIGN_TILDE))
+            append(p, parse_check(p, pos, false));
+        else
+            report_statement(p);
+    }
+    parser_count(p, &p->size->statements, pos);
 }
 
 /* Goes on after an error, at the next word that starts a statement. */
 static void recover(struct cat_parser *p) {
     p->failed = false;
     p->depth = 0;
-    while (p->token.kind != TOKEN_END) {
-        if (at_keyword(p, KEY_LET) || at_keyword(p, KEY_WITH) || at_keyword(p, KEY_INCLUDE) ||
-            at_keyword(p, KEY_FLAG) || at_keyword(p, KEY_ACYCLIC) || at_keyword(p, KEY_IRREFLEXIVE) ||
-            at_keyword(p, KEY_EMPTY))
-            return;
-        advance(p);
-    }
+    while (p->token.kind != TOKEN_END && find_first_word(p) == KEY_COUNT)
+        parser_advance(p);
 }
 
-/* A file starts with its title (a string or a word, optional); then statements. */
+/* A file starts with its title (optional: one or two words or strings); then statements. */
 static void parse_file(struct cat_parser *p) {
     size_t errors = p->diag->errors;
-    advance(p);
-    if (p->token.kind == TOKEN_STRING || p->token.kind == TOKEN_NAME) advance(p);
+    parser_advance(p);
+    for (int k = 0; k < 2 && (p->token.kind == TOKEN_NAME || p->token.kind == TOKEN_STRING) && !is_foreign(p);
+         k++)
+        parser_advance(p);
+    if (p->token.kind == TOKEN_NAME && strcmp(p->token.text, "catdep") == 0) parser_advance(p);
     if (p->token.kind == TOKEN_END && p->diag->errors == errors)
         diag_error(p->diag, p->lexer.source, (struct pos){1, 1, 1}, "there is no statement in this file");
-    while (p->token.kind != TOKEN_END && !is_too_large(p)) {
+    while (p->token.kind != TOKEN_END && !parser_is_too_large(p)) {
         parse_stmt(p);
         if (p->failed) recover(p);
     }
@@ -416,8 +487,8 @@ const struct cat_expr *cat_read_expr(struct arena *a, const char *text) {
     *source = (struct source){.path = "<built in>", .text = text, .len = strlen(text)};
     struct cat_size size = {0};
     struct cat_parser p = {.lexer = {a, source, &d, 0, 1, 0}, .arena = a, .diag = &d, .size = &size};
-    advance(&p);
-    const struct cat_expr *e = parse_expr(&p);
+    parser_advance(&p);
+    const struct cat_expr *e = parser_expr(&p);
     if (d.errors || p.token.kind != TOKEN_END) abort();
     diag_free(&d);
     return e;

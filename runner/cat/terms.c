@@ -1,5 +1,6 @@
 /* Looks up names and checks types: statements to terms. */
 #include "cat/terms.h"
+#include "cat/library.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@ struct scope {
     const char *name;
     int term; /* or -1: a function */
     const struct cat_binding *function;
-    const struct scope *env; /* where the function was defined */
+    const struct cat_expr *unread; /* it is of something that is not read */
+    const struct scope *env;       /* where the function was defined */
     const struct scope *next;
 };
 
@@ -20,10 +22,12 @@ struct terms_builder {
     struct diag *diag;
     struct terms *out;
     const struct scope *scope;
-    int depth;   /* of calls */
-    int steps;   /* expressions that were translated; a function again in each call */
-    int nothing; /* the term of 0 */
-    int unknown; /* stands for a function's argument while its body is checked */
+    const struct scope *outer; /* what was entered last, and not left; its env is what was entered before */
+    int depth;                 /* of calls */
+    int local;                 /* of what is defined within an expression or a procedure */
+    int steps;                 /* expressions that were translated; a function again in each call */
+    int nothing;               /* the term of 0 */
+    int unknown;               /* stands for a function's argument while its body is checked */
 };
 
 static int too_large(struct terms_builder *b) {
@@ -148,8 +152,28 @@ static int both(struct terms_builder *b, const struct cat_expr *e, enum node_op 
     return new_term(b, op, rel, x, y, 0);
 }
 
+/* Says that a name is of something that is not read. */
+static int report_unread(struct terms_builder *b, const struct cat_expr *e, const struct cat_expr *unread) {
+    diag_error(b->diag, e->source, e->pos, "'%s' is defined by %s, which is not read here", e->name,
+               unread->name);
+    diag_note(b->diag, unread->source, unread->pos, "it stands here");
+    return nothing(b);
+}
+
+/* A function that every model knows, as a model's own; or NULL. */
+static const struct scope *find_library(struct terms_builder *b, const char *name) {
+    const struct cat_binding *f = library_find(b->arena, name);
+    if (!f) return NULL;
+    struct scope *s = arena_alloc(b->arena, sizeof *s);
+    *s = (struct scope){.name = name, .term = -1, .function = f};
+    return s;
+}
+
 static int call_term(struct terms_builder *b, const struct cat_expr *e) {
     const struct scope *f = find_defined(b, e->name);
+    if (f && f->unread) return report_unread(b, e, f->unread);
+    const struct scope *known = f ? NULL : find_library(b, e->name);
+    if (known && known->function->function) f = known;
     if (!f && (strcmp(e->name, "domain") == 0 || strcmp(e->name, "range") == 0)) {
         if (e->a->next) diag_error(b->diag, e->source, e->pos, "'%s' takes 1 argument", e->name);
         return new_term(b, e->name[0] == 'd' ? NODE_DOMAIN : NODE_RANGE, false, want(b, e->a, true), -1, 0);
@@ -172,7 +196,7 @@ static int call_term(struct terms_builder *b, const struct cat_expr *e) {
     int nargs = 0, nparams = 0;
     for (; arg && param; arg = arg->next, param = param->next, nargs++, nparams++) {
         struct scope *s = arena_alloc(b->arena, sizeof *s);
-        *s = (struct scope){param->name, term_of(b, arg), NULL, NULL, inner};
+        *s = (struct scope){.name = param->name, .term = term_of(b, arg), .next = inner};
         inner = s;
     }
     for (; arg; arg = arg->next)
@@ -194,14 +218,48 @@ static int call_term(struct terms_builder *b, const struct cat_expr *e) {
 
 static int name_term(struct terms_builder *b, const struct cat_expr *e) {
     const struct scope *s = find_defined(b, e->name);
+    if (s && s->unread) return report_unread(b, e, s->unread);
     if (s && s->function) {
         diag_error(b->diag, e->source, e->pos, "'%s' is a function; it takes arguments", e->name);
         return nothing(b);
     }
     int t = s ? s->term : find_builtin(b, e->name);
     if (t >= 0) return t;
+    const struct scope *known = find_library(b, e->name);
+    if (known && !known->function->function) {
+        const struct scope *outer = b->scope;
+        b->scope = NULL;
+        t = term_of(b, known->function->expr);
+        b->scope = outer;
+        return t;
+    }
     report_unknown(b, e);
     return nothing(b);
+}
+
+static void build_let(struct terms_builder *b, const struct cat_stmt *s);
+
+static int let_term(struct terms_builder *b, const struct cat_expr *e) {
+    const struct scope *outer = b->scope;
+    b->local++;
+    build_let(b, e->let);
+    int t = term_of(b, e->a);
+    b->local--;
+    b->scope = outer;
+    return t;
+}
+
+/* Whether all names of an expression are defined: `try` asks for no more. */
+static bool is_known(struct terms_builder *b, const struct cat_expr *e) {
+    if (!e) return true;
+    const struct scope *s = e->kind == CAT_NAME || e->kind == CAT_CALL ? find_defined(b, e->name) : NULL;
+    bool named =
+        s ? !s->unread : e->kind != CAT_NAME || find_builtin(b, e->name) >= 0 || find_library(b, e->name);
+    if (e->kind == CAT_CALL && !s)
+        named = find_library(b, e->name) || strcmp(e->name, "domain") == 0 || strcmp(e->name, "range") == 0;
+    for (const struct cat_expr *arg = e->kind == CAT_CALL && e->a ? e->a->next : NULL; arg; arg = arg->next)
+        named = named && is_known(b, arg);
+    return named && e->kind != CAT_UNREAD && is_known(b, e->a) && is_known(b, e->b);
 }
 
 static int term_of(struct terms_builder *b, const struct cat_expr *e) {
@@ -228,6 +286,11 @@ static int term_of(struct terms_builder *b, const struct cat_expr *e) {
         if (b->out->terms[x].either) x = as_type(b, e->a, x, true);
         return new_term(b, NODE_COMPL, b->out->terms[x].rel, x, -1, 0);
     }
+    case CAT_LET_IN: return let_term(b, e);
+    case CAT_TRY: return term_of(b, is_known(b, e->a) ? e->a : e->b);
+    case CAT_UNREAD:
+        diag_error(b->diag, e->source, e->pos, "%s is not read here", e->name);
+        return nothing(b);
     case CAT_DIAG: return new_term(b, NODE_DIAG, true, want(b, e->a, false), -1, 0);
     case CAT_INVERSE: return new_term(b, NODE_INVERSE, true, want(b, e->a, true), -1, 0);
     case CAT_PLUS: return new_term(b, NODE_PLUS, true, want(b, e->a, true), -1, 0);
@@ -239,12 +302,13 @@ static int term_of(struct terms_builder *b, const struct cat_expr *e) {
 
 /* Statements */
 
-static void define(struct terms_builder *b, const char *defined, int term,
-                   const struct cat_binding *function) {
+static void define(struct terms_builder *b, const char *defined, int term, const struct cat_binding *function,
+                   const struct cat_expr *unread) {
     struct scope *s = arena_alloc(b->arena, sizeof *s);
-    *s = (struct scope){defined, term, function, b->scope, b->scope};
+    *s = (struct scope){defined, term, function, unread, b->scope, b->scope};
     b->scope = s;
     struct terms *out = b->out;
+    if (b->local) return;
     out->named =
         arena_grow(b->arena, out->named, (size_t)out->nnamed, (size_t)out->nnamed + 1, sizeof *out->named);
     out->named[out->nnamed++] = (struct named_term){defined, term};
@@ -256,7 +320,7 @@ static void check_function(struct terms_builder *b, const struct cat_binding *f)
     const struct scope *outer = b->scope;
     for (const struct cat_param *p = f->params; p; p = p->next) {
         struct scope *s = arena_alloc(b->arena, sizeof *s);
-        *s = (struct scope){p->name, b->unknown, NULL, NULL, b->scope};
+        *s = (struct scope){.name = p->name, .term = b->unknown, .next = b->scope};
         b->scope = s;
     }
     term_of(b, f->expr);
@@ -269,7 +333,7 @@ static void build_rec(struct terms_builder *b, const struct cat_stmt *s) {
     struct term_group *g = &b->out->groups[b->out->ngroups++];
     *g = (struct term_group){.source = s->source, .pos = s->pos, .first_var = b->out->n};
     for (const struct cat_binding *k = s->bindings; k; k = k->next)
-        define(b, k->name, new_term(b, NODE_VAR, true, b->out->ngroups - 1, g->nvars++, 0), NULL);
+        define(b, k->name, new_term(b, NODE_VAR, true, b->out->ngroups - 1, g->nvars++, 0), NULL, NULL);
     g->body = arena_array(b->arena, (size_t)g->nvars, sizeof *g->body);
     int v = 0;
     for (const struct cat_binding *k = s->bindings; k; k = k->next) {
@@ -286,11 +350,36 @@ static void build_rec(struct terms_builder *b, const struct cat_stmt *s) {
     }
 }
 
+/* What an expression uses that is not read; NULL: nothing. What is tried may be so. */
+static const struct cat_expr *find_used(const struct terms_builder *b, const struct cat_expr *e) {
+    if (!e || e->kind == CAT_TRY) return NULL;
+    const struct scope *s = e->kind == CAT_NAME || e->kind == CAT_CALL ? find_defined(b, e->name) : NULL;
+    const struct cat_expr *found = s ? s->unread : NULL;
+    for (const struct cat_expr *arg = e->kind == CAT_CALL && e->a ? e->a->next : NULL; arg && !found;
+         arg = arg->next)
+        found = find_used(b, arg);
+    if (!found) found = find_used(b, e->a);
+    return found ? found : find_used(b, e->b);
+}
+
+static const struct cat_expr *find_unread_of(const struct terms_builder *b, const struct cat_binding *x) {
+    return x->unread ? x->unread : find_used(b, x->expr);
+}
+
+/* What of a `let` is not read; NULL: all of it is. */
+static const struct cat_expr *find_unread(const struct terms_builder *b, const struct cat_stmt *s) {
+    const struct cat_expr *unread = NULL;
+    for (const struct cat_binding *x = s->bindings; x && !unread; x = x->next)
+        unread = find_unread_of(b, x);
+    return unread;
+}
+
 static void build_let(struct terms_builder *b, const struct cat_stmt *s) {
-    if (s->rec) {
+    if (s->rec && !find_unread(b, s)) {
         build_rec(b, s);
         return;
     }
+    const struct cat_expr *rec = s->rec ? find_unread(b, s) : NULL;
     const struct scope *outer = b->scope;
     int n = 0, k = 0;
     for (const struct cat_binding *x = s->bindings; x; x = x->next)
@@ -298,14 +387,20 @@ static void build_let(struct terms_builder *b, const struct cat_stmt *s) {
     int *terms = arena_array(b->arena, (size_t)n, sizeof *terms);
     for (const struct cat_binding *x = s->bindings; x; x = x->next) {
         b->scope = outer;
-        if (x->function)
+        if (rec || find_unread_of(b, x))
+            terms[k++] = -1;
+        else if (x->function)
             check_function(b, x);
         else
             terms[k++] = term_of(b, x->expr);
     }
     k = 0;
-    for (const struct cat_binding *x = s->bindings; x; x = x->next)
-        define(b, x->name, x->function ? -1 : terms[k++], x->function ? x : NULL);
+    b->scope = outer;
+    for (const struct cat_binding *x = s->bindings; x; x = x->next) {
+        const struct cat_expr *unread = rec ? rec : find_unread_of(b, x);
+        bool plain = !x->function || unread;
+        define(b, x->name, plain ? terms[k++] : -1, plain ? NULL : x, unread);
+    }
 }
 
 static void build_with(struct terms_builder *b, const struct cat_stmt *s) {
@@ -327,7 +422,7 @@ static void build_with(struct terms_builder *b, const struct cat_stmt *s) {
     int must = want(b, s->expr, true), either = want(b, s->either, true);
     *order =
         (struct term_order){s->name, s->label ? s->label : s->name, s->source, s->pos, must, either, true};
-    if (k != ORDER_CO) define(b, s->name, new_term(b, NODE_ORDER, true, -1, -1, k), NULL);
+    if (k != ORDER_CO) define(b, s->name, new_term(b, NODE_ORDER, true, -1, -1, k), NULL, NULL);
 }
 
 /* Declares `co` if the model does not: a total order on the writes of each location, with the initial write first. */
@@ -362,6 +457,20 @@ int terms_order(const struct terms *t, int order) {
     return -1;
 }
 
+/* What a procedure defines is known in it alone. */
+static void enter(struct terms_builder *b) {
+    struct scope *mark = arena_alloc(b->arena, sizeof *mark);
+    *mark = (struct scope){.name = "", .term = b->nothing, .env = b->outer, .next = b->scope};
+    b->outer = b->scope = mark;
+    b->local++;
+}
+
+static void leave(struct terms_builder *b) {
+    b->scope = b->outer->next;
+    b->outer = b->outer->env;
+    b->local--;
+}
+
 bool terms_build(struct arena *a, const struct cat_stmt *cat, struct terms *out, struct diag *d) {
     size_t before = d->errors;
     *out = (struct terms){.norders = 1};
@@ -373,6 +482,8 @@ bool terms_build(struct arena *a, const struct cat_stmt *cat, struct terms *out,
     int number = 0;
     for (const struct cat_stmt *s = cat; s; s = s->next) {
         switch (s->kind) {
+        case CAT_ENTER: enter(&b); break;
+        case CAT_LEAVE: leave(&b); break;
         case CAT_LET: build_let(&b, s); break;
         case CAT_WITH: build_with(&b, s); break;
         case CAT_CHECK: build_check(&b, s, ++number); break;

@@ -51,8 +51,8 @@ static const struct {
     {"acyclic [po\nempty 0\n", "bad.cat:2:1: error: expected ']', found 'empty'\n"
                                "    2 | empty 0\n"
                                "      | ^~~~~\n"},
-    {"acyclic po # rf\n", "bad.cat:1:12: error: unexpected character '#'\n"
-                          "    1 | acyclic po # rf\n"
+    {"acyclic po ! rf\n", "bad.cat:1:12: error: unexpected character '!'\n"
+                          "    1 | acyclic po ! rf\n"
                           "      |            ^\n"},
     {"acyclic po (* for ever\n", "bad.cat:1:12: error: this comment never ends\n"
                                  "    1 | acyclic po (* for ever\n"
