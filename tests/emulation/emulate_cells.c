@@ -463,7 +463,8 @@ static const char spread[] =
 
 /* A vector, a bulk reduction, and zeros that a thread writes. */
 static const char sent_vectors[] =
-    "name: sent-vectors\nmemory: {q: {space: shared, type: int4}, a: {space: shared, count: 4, init: [1, 2, "
+    "name: sent-vectors\nmemory: {g: 0, q: {space: shared, type: int4}, a: {space: shared, count: 4, init: "
+    "[1, 2, "
     "3, "
     "4]}, b: {space: shared, count: 4, init: [10, 20, 30, 40]}, z: {space: shared, count: 4, init: [1, 1, 1, "
     "1]}, full: {type: mbarrier, space: shared}}\nthreads:\n"
