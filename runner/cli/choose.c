@@ -98,7 +98,7 @@ uint64_t choose_seed(const struct options *o) {
 }
 
 struct run_request choose_request(const struct options *o, const struct backend *b) {
-    bool given = o->runs > 0 || o->seconds > 0;
+    bool given = o->runs > 0 || o->seconds > 0 || o->total > 0;
     return (struct run_request){
         .runs = given ? (o->runs > 0 ? (uint64_t)o->runs : 0) : b->budget.runs,
         .seconds = given ? o->seconds : b->budget.seconds,

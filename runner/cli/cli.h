@@ -33,15 +33,15 @@ struct options {
     const char *profile, *output, *races, *results, *kernel, *by, *playground;
     struct cell_choices cells;
     struct shard shard;
-    struct choices edges, strengths;        /* of cycles */
-    struct choices models;                  /* of fit */
-    struct choices includes, defines;       /* of sources that are compiled */
-    struct choices compilers;               /* libraries of NVRTC */
-    long long device, seed, runs;           /* -1 where not given */
-    long long unroll;                       /* 0 where not given */
-    long long size, threads, limit, sample; /* likewise */
-    double seconds, timeout, tolerance;     /* 0 where not given */
-    unsigned without;                       /* prunings, a bit each */
+    struct choices edges, strengths;           /* of cycles */
+    struct choices models;                     /* of fit */
+    struct choices includes, defines;          /* of sources that are compiled */
+    struct choices compilers;                  /* libraries of NVRTC */
+    long long device, seed, runs;              /* -1 where not given */
+    long long unroll;                          /* 0 where not given */
+    long long size, threads, limit, sample;    /* likewise */
+    double seconds, total, timeout, tolerance; /* 0 where not given */
+    unsigned without;                          /* prunings, a bit each */
     bool all_cells, whole, standalone, link, no_profile, brief, why, strict, outcomes, cost, trust_source;
 };
 

@@ -227,6 +227,7 @@ static const struct spec specs[] = {
     {"device", 0, true, read_device, FIELD(device), FOR_RUN | FOR_TUNE | FOR_FENCES},
     {"runs", 'n', true, read_count, FIELD(runs), FOR_RUN | FOR_FENCES},
     {"seconds", 't', true, read_seconds, FIELD(seconds), FOR_RUN | FOR_TUNE | FOR_FENCES},
+    {"total", 'T', true, read_seconds, FIELD(total), FOR_RUN},
     {"seed", 0, true, read_number, FIELD(seed), FOR_RUN | FOR_TUNE | FOR_FENCES | FOR_GENERATE},
     {"filter", 0, true, read_text, FIELD(filter), FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST | FOR_COMPILERS},
     {"exclude", 0, true, read_text, FIELD(exclude),

@@ -27,6 +27,7 @@ static int run_suite(const struct options *o, struct arena *a, const struct suit
     s.backend = choose_device(o, "running on the CPU, and showing what PTX allows of a GPU", &s.device);
     if (!s.backend) return EXIT_ENVIRONMENT;
     s.request = choose_request(o, s.backend);
+    s.total = o->total;
     struct shard_split split = shard_begin(a, o->shard);
     if (o->shard.of) s.split = &split;
     int code = choose_compilers(o, a, s.backend, s.device, NULL, &s.compilers, &s.ncompilers);
@@ -36,6 +37,9 @@ static int run_suite(const struct options *o, struct arena *a, const struct suit
 }
 
 int command_run(const struct options *o) {
+    if (o->total > 0 && o->seconds > 0)
+        return usage_error(o->command,
+                           "option '--seconds' is for a cell, and '--total' for all: one of them");
     if (o->no_profile && o->profile)
         return usage_error(o->command, "option '--profile' is not for '--no-profile'");
     return with_suite(o, run_suite);

@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "results/verdict.h"
 #include "session/session_cell.h"
 
@@ -77,6 +78,16 @@ static void tell_counted(const struct session *s, int done, int of) {
     if (s->listener.counted) s->listener.counted(s->listener.ctx, done, of);
 }
 
+/* Waits until cells are prepared, and tells the pace what that took and what is to run. */
+static void prepare(struct session *s, struct batch *b, const struct session_cell *cells, int n) {
+    double begin = clock_now(), weight = 0;
+    session_prepared(b);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < cells[k].nruns; i++)
+            weight += cells[k].runs[i].kernel ? session_weight(&cells[k]) : 0;
+    pace_prepared(&s->pace, n, clock_now() - begin, weight);
+}
+
 /* Runs the cells. Where nothing runs, the next batch is judged while this one is shown. After a stop nothing more is
  * prepared or run. A test that has begun is still finished with what was counted; its other cells are marked as
  * interrupted. */
@@ -86,11 +97,12 @@ static void run_cells(struct session *s, const struct model *sc, struct session_
     for (int k = 0; k < n; k++)
         of += takes_time(s, &cells[k]);
     tell_counted(s, 0, of);
+    s->pace = (struct pace){.end = s->total > 0 ? clock_now() + s->total : 0, .all = n};
     for (int first = 0; first < n; first += most) {
         int end = n - first < most ? n : first + most;
         if (!b) b = begin_batch(s, sc, cells, n, first);
         if (b) tell_preparing(s, end, n);
-        if (b) session_prepared(b);
+        if (b) prepare(s, b, cells + first, end - first);
         b = s->backend ? NULL : begin_batch(s, sc, cells, n, end);
         for (int k = first; k < end; k++) {
             tell_counted(s, done, of);

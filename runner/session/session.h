@@ -8,6 +8,7 @@
 #include "run/backend.h"
 #include "run/profile.h"
 #include "session/cells.h"
+#include "session/pace.h"
 #include "session/shard.h"
 
 /* Is told of a session, cell by cell, in one thread. Each function may be NULL. */
@@ -37,6 +38,7 @@ struct session {
     const struct profile *profile;           /* NULL: none */
     struct shard_split *split;               /* which cells are this shard's; NULL: all are */
     struct run_request request; /* for each cell; the session sets schedule, stop, progress, ctx */
+    double total; /* seconds for the whole run, in place of the request's; 0: a cell has those */
     struct model_limits limits; /* seconds: a test, not a cell */
     bool why;                   /* explain what the models say */
     bool strict;                /* a claim that is not proved fails, too */
@@ -46,6 +48,7 @@ struct session {
 
     struct arena *arena; /* filled in: everything of the report */
     struct report report;
+    struct pace pace;
     bool interrupted;         /* it was stopped: the report has what was counted */
     bool broken;              /* some cell could not be built or run; its messages say why */
     int without_cells;        /* how many tests have none of the cells that were asked for */

@@ -65,6 +65,10 @@ struct batch *session_prepare(struct session *s, const struct model *sc, struct 
 /* Judges the rest of them with the other cores, and builds them. Frees the batch. */
 void session_prepared(struct batch *b);
 
+/* How much of the time of all cells a prepared one gets, beside others: most where its outcome may show, or where nobody knows;
+ * less where it may not; least where nothing gives its values. */
+double session_weight(const struct session_cell *j);
+
 /* The first run of a prepared cell, from number k of its runs on, that will take place; or NULL. */
 struct session_run *session_next_run(const struct session_cell *j, int k);
 /* Runs a prepared cell where it is to run, and fills in its results. `next`: the cell that runs after it, or NULL. */

@@ -1,6 +1,7 @@
 /* A cell that was prepared becomes a result: it runs, and what it showed is compared with what is allowed. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "results/verdict.h"
 #include "session/session_cell.h"
 
@@ -12,13 +13,19 @@ static void fail_run(struct session *s, const struct session_run *r, struct cell
     s->broken = true;
 }
 
+double session_weight(const struct session_cell *j) {
+    if (!j->judged || j->allowed.status == MODEL_UNKNOWN || j->allowed.allowed) return 4;
+    return j->allowed.unreached ? 1 : 2;
+}
+
 /* What is asked of a cell's backend. */
-static struct run_request *request_of(const struct session *s, const struct session_cell *j,
+static struct run_request *request_of(struct session *s, const struct session_cell *j,
                                       struct session_run *run) {
     struct run_request *r = &run->request;
     if (run->has_request) return r;
     run->has_request = true;
     *r = s->request;
+    if (s->pace.end > 0) r->seconds = pace_take(&s->pace, clock_now(), session_weight(j));
     if (s->profile) r->schedule = profile_schedule(s->profile, j->test, &j->cell, j->arena, &r->nschedule);
     r->stop = s->stop;
     r->progress = s->listener.progress;
@@ -33,8 +40,8 @@ struct session_run *session_next_run(const struct session_cell *j, int k) {
 }
 
 /* Tells the backend what runs after run number k of a cell: another one of its own, or the first of cell `next`. */
-static void announce(const struct session *s, const struct session_cell *j, int k,
-                     struct run_request *request, const struct session_cell *next) {
+static void announce(struct session *s, const struct session_cell *j, int k, struct run_request *request,
+                     const struct session_cell *next) {
     struct session_run *then = session_next_run(j, k + 1);
     const struct session_cell *of = then ? j : next;
     if (!then && next) then = session_next_run(next, 0);
@@ -52,6 +59,7 @@ static void run_cell(struct session *s, struct session_cell *j, int k, struct ce
     struct model_limits limits = s->limits;
     limits.stop = s->stop;
     if (s->listener.running) s->listener.running(s->listener.ctx, j->result, c);
+    pace_begin(&s->pace, clock_now(), request->seconds);
     announce(s, j, k, request, next);
     bool ran = j->backend->run(r->kernel, request, &run, &r->diag);
     histogram_sort(&run.hist, j->test->obs);
