@@ -95,8 +95,8 @@ static void scan_file(struct scan *c, const char *path) {
         const char *end = close ? strpbrk(name + 1, close == '"' ? "\"\n" : ">\n") : NULL;
         if (end && *end == close)
             add_name(c, path, name + 1, (size_t)(end - name - 1));
-        else
-            c->by_macro = true;
+        else if (trust_find(c->trust, path) != TRUST_GIVEN)
+            c->by_macro = true; /* a header of -I was chosen by whoever gives the command */
     }
 }
 

@@ -37,13 +37,15 @@ static bool compile(const struct nvrtc_api *api, const struct nvrtc_source *s, c
     char arch[64];
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", target);
     struct arena *a = arena_open();
-    const char **options = arena_array(a, 6 + (size_t)s->nfolders, sizeof *options),
+    const char **options = arena_array(a, 7 + (size_t)s->nfolders, sizeof *options),
                *text = ptx ? "" : s->text;
     int n = 0, major = 0, minor = 0;
     options[n++] = arch;
     options[n++] = "--std=c++17";
     bool minimal = api->nvrtcVersion(&major, &minor) == 0 && major >= NVRTC_KNOWS_MINIMAL;
     if (minimal && !s->folders) options[n++] = "--minimal";
+    if (s->folders)
+        options[n++] = "--device-as-default-execution-space"; /* headers have constexpr functions */
     for (int k = 0; k < s->nfolders; k++)
         options[n++] = arena_printf(a, "--include-path=%s", s->folders[k]);
     if (s->lines) options[n++] = "--generate-line-info";
