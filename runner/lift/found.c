@@ -72,6 +72,7 @@ static void note_value(struct lift_founds *all, struct lift_found *f, uint64_t a
     if (address % size) f->unaligned = true;
     if (loc < 0 || home - t->locs[loc].address >= lift_bytes(&t->locs[loc])) {
         f->nowhere = address;
+        f->open = true;
         return;
     }
     note_bytes(all, f, loc, home - t->locs[loc].address);
@@ -83,6 +84,7 @@ static void note_any(struct lift_founds *all, struct lift_found *f, const struct
     const struct test *t = all->lift->test;
     int size = lift_access_bytes(f->op, f->place);
     if (!address->locations) f->unknown = true;
+    f->open = true;
     if (1 << address->low < size || address->rest % (uint64_t)size) f->unaligned = true;
     for (int k = 0; k < t->nlocs; k++) {
         if (!(address->locations >> k & 1)) continue;

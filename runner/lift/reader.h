@@ -185,6 +185,7 @@ struct lift_found {
     struct lift_way ways[LIFT_MAX_WAYS];
     int n;
     bool unknown;     /* it can be anywhere */
+    bool open;        /* it can be elsewhere than in the ways */
     bool unaligned;   /* it may be no multiple of the access's size */
     uint64_t nowhere; /* an address that is in no location; 0: there is none */
 };

@@ -258,12 +258,19 @@ static struct expr *takes(struct resolver *r, const struct op *op, int place, co
     return expr_new(r->p, EXPR_EQ, op->pos, bytes, lift_number(r->p, op->pos, bytes->type, (uint64_t)c->at));
 }
 
+/* Whether an address may be elsewhere than in the last of its ways, where nothing else finds that out: the index of an array
+ * is checked when the kernel runs. */
+static bool can_lead_out(const struct resolver *r, const struct lift_found *f, const struct lift_way *way) {
+    return f->open && f->place < OP_PLACES && (way->loc < 0 || !r->lift->test->locs[way->loc].array);
+}
+
 /* if (it is the first) ... else if ... else the last */
 static void add_each(struct resolver *r, const struct op *op, int place, int k, struct lift_chosen c) {
     struct parser *p = r->p;
     const struct lift_found *f = lift_find(&r->all, op, place);
     c.way[place] = &f->ways[k];
-    if (k == f->n - 1) {
+    bool last = k == f->n - 1;
+    if (last && !can_lead_out(r, f, &f->ways[k])) {
         add_ways(r, op, place + 1, c);
         return;
     }
@@ -271,7 +278,10 @@ static void add_each(struct resolver *r, const struct op *op, int place, int k, 
     add_ways(r, op, place + 1, c);
     struct stmts then = stmts_restore(p, old);
     old = stmts_capture(p);
-    add_each(r, op, place, k + 1, c);
+    if (last)
+        stmt_add_op(p, op_make(TRAP_HERE, op->pos));
+    else
+        add_each(r, op, place, k + 1, c);
     struct stmts orelse = stmts_restore(p, old);
     stmt_add_if(p, op->pos, takes(r, op, place, c.way[place]), then, orelse);
 }
