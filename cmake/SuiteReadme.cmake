@@ -15,6 +15,7 @@ endfunction()
 
 culitmus(check ${folders} --json ${judged})
 file(GLOB records ${SUITE}/*.json)
+list(SORT records ORDER DESCENDING) # the GPU of the first one names the column
 set(observed)
 foreach(results IN LISTS records)
   file(READ ${results} text) # wherever that was run, its tests are those of this folder

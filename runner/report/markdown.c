@@ -146,14 +146,14 @@ static void put_observed(const struct test_result *t, const struct layout_group 
                 (double)count_runs(g));
 }
 
-/* Whether several compilers made what GPUs ran of the test. */
-static bool several_compilers(const struct layout *l) {
-    const struct layout_group *first = NULL;
+/* Whether another compiler, too, made what this GPU ran of the test. */
+static bool has_other_compiler(const struct layout *l, const struct layout_group *g) {
     for (int k = 0; k < l->ngroups; k++) {
-        const struct layout_group *g = &l->groups[k];
-        if (g->first->machine != MACHINE_GPU || count_runs(g) == 0) continue;
-        if (first && !results_same(first->first->compiler, g->first->compiler)) return true;
-        first = g;
+        const struct layout_group *other = &l->groups[k];
+        if (other->first->machine == MACHINE_GPU && count_runs(other) > 0 &&
+            results_same(other->first->device, g->first->device) &&
+            !results_same(other->first->compiler, g->first->compiler))
+            return true;
     }
     return false;
 }
@@ -162,7 +162,6 @@ static bool several_compilers(const struct layout *l) {
  * each with its own. Writes nothing if the test ran on no GPU. */
 static void put_observations(const struct test_result *t, const struct layout *l, const char *device,
                              FILE *out) {
-    bool compilers = several_compilers(l);
     const char *separator = "";
     bool tried = false;
     for (int k = 0; k < l->ngroups; k++) {
@@ -175,7 +174,7 @@ static void put_observations(const struct test_result *t, const struct layout *l
             foreign_markdown(g->first->device, out);
             fputs(": ", out);
         }
-        if (compilers) {
+        if (has_other_compiler(l, g)) {
             foreign_markdown(g->first->compiler ? g->first->compiler : "a compiler without a name", out);
             fputs(": ", out);
         }
