@@ -226,7 +226,7 @@ static void compile_test(struct suite *s, const char *path) {
         s->failed++;
         return;
     }
-    if (t->uncompiled) return;
+    if (t->uncompiled || gen_cannot(t)) return;
     s->arch = s->archs[s->ntests % s->narchs];
     int n, arch = atoi(s->arch + 3);
     struct cell *cells = test_cells(t, s->arena, &n);
