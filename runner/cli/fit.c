@@ -22,7 +22,6 @@ struct fitting {
     struct arena *arena;
     struct diag diag;
     struct report *report;
-    struct suite shipped; /* is read when a result does not have the text of its test */
     struct fit_cell *cells;
     int n, cap, tests; /* tests: of which some cell ran */
     struct fit fits[MAX_CHOICES];
@@ -53,17 +52,12 @@ static bool find_cell(const struct fitting *f, const struct test *t, const struc
     return true;
 }
 
-/* The shipped test of a name, if it asks what the result is about; or NULL. */
+/* The shipped test of a result's name, if it asks what the result is about; or NULL. */
 static const struct test *find_shipped(struct fitting *f, const struct test_result *r) {
-    if (f->shipped.n == 0 && !suite_read(f->arena, choose_shipped(f->arena), NULL, 0, (struct name_filter){0},
-                                         &f->shipped, &f->diag))
-        return NULL;
-    for (int k = 0; k < f->shipped.n; k++) {
-        struct test_result now = verdict_test(f->arena, f->shipped.tests[k]);
-        if (strcmp(now.name, r->name) == 0 && strcmp(now.condition, r->condition) == 0)
-            return f->shipped.tests[k];
-    }
-    return NULL;
+    const struct test *t = suite_find_shipped(f->arena, choose_shipped(f->arena), r->name);
+    if (!t) return NULL;
+    struct test_result now = verdict_test(f->arena, t);
+    return strcmp(now.name, r->name) == 0 && strcmp(now.condition, r->condition) == 0 ? t : NULL;
 }
 
 /* The test that a result is of; NULL and an error. */

@@ -3,20 +3,23 @@
 #include "base/text.h"
 #include "cli/choose.h"
 #include "cli/view.h"
+#include "compile/compile.h"
 
 static void add_name(struct text *t, const char *name) {
     text_printf(t, "%s%s", t->len ? ", " : "", name);
 }
 
-/* "placements block, device; access volatile; fences none, block, device, system" */
+/* "placements block, device; access volatile; fences none, block, device, system". The slots of fences of a source are known
+ * when it is compiled. */
 static void put_axes(const struct test *t) {
     struct text placements = {0}, accesses = {0}, fences = {0}, line = {0};
     for (int k = 0; k < t->nplacements; k++)
         add_name(&placements, t->placements[k].name);
     for (int k = 0; k < t->naccesses; k++)
         add_name(&accesses, access_name(t->accesses[k]));
-    for (int k = 0; k < t->nfences; k++)
+    for (int k = 0; k < t->nfences && !t->uncompiled; k++)
         add_name(&fences, t->fences[k].name);
+    if (t->uncompiled) add_name(&fences, "of its source");
     text_printf(&line, "%s; access %s; fences %s", placements.s, accesses.s, fences.s);
     view_line("placements", line.s, 4, 2);
     text_free(&line);
@@ -31,6 +34,7 @@ int command_list(const struct options *o) {
     struct arena *a = arena_open();
     struct suite s = {0};
     struct diag d = {0};
+    compile_nothing(); /* tests are told by what their files say */
     suite_read(a, choose_shipped(a), o->args, o->nargs, (struct name_filter){o->filter, o->exclude}, &s, &d);
     for (int k = 0; k < s.n; k++) {
         const struct test *t = s.tests[k];

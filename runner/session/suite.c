@@ -32,7 +32,8 @@ struct files {
     const char *shipped; /* the folder of the shipped tests */
     struct file **list;
     int n, cap;
-    void *known; /* the files as a tree by device and inode */
+    void *known;  /* the files as a tree by device and inode */
+    bool unnamed; /* nobody named them: what tests are warned of on purpose is not told */
 };
 
 static bool is_test_file(const char *path) {
@@ -297,11 +298,15 @@ static void read_files(struct files *f, struct suite *s, struct diag *d) {
     read_all(f);
     for (int k = 0; k < f->n; k++) {
         struct file *file = f->list[k];
-        if (file->test && is_unique(&names, file->test, &file->diag))
+        bool taken = file->test && is_unique(&names, file->test, &file->diag);
+        if (taken)
             s->tests[s->n++] = file->test;
         else
             s->refused[s->nrefused++] = suite_refused(f->arena, file->path, &file->diag);
-        diag_join(d, &file->diag);
+        if (taken && f->unnamed)
+            diag_free(&file->diag);
+        else
+            diag_join(d, &file->diag);
     }
     tdestroy(names, keep_node);
     tdestroy(f->known, keep_node);
@@ -383,9 +388,17 @@ static const char *find_shipped(struct arena *a, const char *shipped, const char
     return NULL;
 }
 
+struct test *suite_find_shipped(struct arena *a, const char *shipped, const char *name) {
+    struct diag unsaid = {0};
+    const char *path = find_shipped(a, shipped, name, &unsaid);
+    struct test *t = path ? test_read(a, path, &unsaid) : NULL;
+    diag_free(&unsaid);
+    return t;
+}
+
 bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, struct name_filter names,
                 struct suite *s, struct diag *d) {
-    struct files files = {.arena = a, .shipped = shipped};
+    struct files files = {.arena = a, .shipped = shipped, .unnamed = npaths == 0};
     size_t errors = d->errors;
     if (npaths == 0) add_shipped(&files, d);
     for (int k = 0; k < npaths; k++) {

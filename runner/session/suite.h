@@ -31,6 +31,9 @@ struct refused_file suite_refused(struct arena *a, const char *file, const struc
  * that word; else NAME.yaml. */
 const char *suite_text_path(struct arena *a, const char *name, const char *text);
 
+/* The shipped test of a name; NULL where there is none that can be read. Nothing is said of it. */
+struct test *suite_find_shipped(struct arena *a, const char *shipped, const char *name);
+
 /* One test: a path, or the name of a shipped test. */
 struct test *suite_find(struct arena *a, const char *shipped, const char *name, struct diag *d);
 
