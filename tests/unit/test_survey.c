@@ -166,7 +166,7 @@ static void it_is_written_as_json(void **state) {
     fclose(f);
     const char *const parts[] = {"\"architecture\": \"sm_90\"",
                                  "\"compiler\": \"NVRTC 12.1.55\",\n     \"refused\": \"it is too old\"\n",
-                                 "\"wrong\": \"op 1 is missing\",\n     \"ptx\": \"00000abc00000000\",\n     "
+                                 "\"wrong\": \"op 1 is missing\",\n     \"ptx\": \"00000abc00000000\",\n",
                                  "\"code\": \"0000000000000008\"",
                                  "\"ptx\": \"st.weak; st.weak\",\n   \"differs\": false",
                                  "\"machine\": \"STG; STG\",\n     \"awaited\": \"no scoreboard of these\"",
