@@ -272,7 +272,7 @@ static bool check_next(struct view *v, struct lookahead *w, int i) {
     w->from = i;
     ahead_out(w);
     for (int j; (j = ahead_next(w)) >= 0;) {
-        bool ignored;
+        bool ignored = false;
         if (!follow(v, i, j, &ignored)) return tell_order(v, i, j);
     }
     return true;
