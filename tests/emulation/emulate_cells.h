@@ -16,7 +16,7 @@ enum extra {
 };
 
 struct emulated_cell {
-    const char *test; /* of the suite, or its text */
+    const char *test; /* in the folder of the suite, or in cells/ here */
     const char *placement;
     int max_threads; /* a block: enough for two warps of each kind */
     enum extra extra;

@@ -291,8 +291,8 @@ static void run_kernel(const struct test *t, const struct cell *cell, struct cud
 }
 
 static struct test *read_test(const char *test) {
-    if (strchr(test, '\n')) return test_read_text(c.arena, "cell.yaml", test, strlen(test), &c.d);
-    return test_read(c.arena, arena_printf(c.arena, "%s/%s.yaml", SUITE, test), &c.d);
+    const char *folder = strncmp(test, "cells/", 6) == 0 ? EMULATION : SUITE;
+    return test_read(c.arena, arena_printf(c.arena, "%s/%s.yaml", folder, test), &c.d);
 }
 
 static void run_cell(const struct emulated_cell *cell) {
