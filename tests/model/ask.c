@@ -43,6 +43,20 @@ const struct model *ask_model(struct arena *a, const char *name) {
     return m;
 }
 
+char *ask_messages(const char *name) {
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if ((model_load(a, name, &d) == NULL) != (d.errors > 0)) fail(&d, name);
+    diag_render(&d, f, false);
+    fclose(f);
+    diag_free(&d);
+    arena_close(a);
+    return text;
+}
+
 /* A PTX table is known by its first word. */
 static struct test *read_test(struct arena *a, const char *text, struct diag *d) {
     bool table = strncmp(text, "PTX", 3) == 0;

@@ -50,4 +50,7 @@ void ask_write(const char *path, const char *text);
 /* Loads a model or ends the program. */
 const struct model *ask_model(struct arena *a, const char *name);
 
+/* What is said when a model is loaded, malloc'ed; "" if it is right. Ends the program when a model with an error is loaded. */
+char *ask_messages(const char *name);
+
 #endif
