@@ -17,7 +17,7 @@
 #include "model/race.h"
 #include "oracle.h"
 
-static struct oracle oracle = {.programs = 400, .seed = 7};
+static struct oracle oracle = {.programs = 200, .seed = 7};
 static const struct model *sc, *ptx;
 static const struct model_limits limits = {.candidates = 300000};
 

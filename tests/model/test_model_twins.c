@@ -199,7 +199,7 @@ static bool is_drawn(const struct model *m, const struct test *t, const struct c
     return same;
 }
 
-static struct oracle oracle = {.programs = 1000, .seed = 20261120};
+static struct oracle oracle = {.programs = 500, .seed = 20261120};
 static int compared, symmetric, wrong;
 
 static bool has_twin(const struct model *m, const struct test *t, const struct cell *cell) {

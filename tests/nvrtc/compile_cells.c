@@ -2,8 +2,8 @@
  *
  *   compile_cells ARCH[,ARCH...] one|each|all ptx|sass|code|drop PATH...
  *
- * ARCH is like sm_90, or newest. Of several, the tests take one after the other in turn. `one` takes one
- * cell of each test, another one for each test and architecture, and `each` also those that differ from it along one
+ * ARCH is like sm_90, or newest, or none. Of several, the tests take one after the other in turn, and the next one that
+ * can run them; whose turn is none is not compiled. `one` takes one cell of each test, another one for each test and architecture, and `each` also those that differ from it along one
  * axis: so each placement, access and fence. `sass`: to machine code, which is checked as well; `code`: that too where
  * there is a disassembler; `ptx`: as siblings, whose outline is compiled once. A text that several cells share is
  * compiled once. `drop`: as `sass`, and then each instruction of an operation is dropped in turn, which has to be told.
@@ -21,7 +21,7 @@
 #include "ptx/ptx.h"
 #include "source/read.h"
 
-enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64, MAX_OUTLINES = 100, MAX_ARCHS = 4 };
+enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64, MAX_OUTLINES = 100, MAX_ARCHS = 8 };
 
 /* A kernel whose PTX is right, and whose machine code is to be looked at. */
 struct waiting {
@@ -49,7 +49,7 @@ struct suite {
     bool sass, drops;
     int ndropped, nuntold;       /* instructions */
     const char *seen[MAX_CELLS]; /* texts */
-    int nseen, ntests, ncells, failed;
+    int nseen, nread, ntests, ncells, failed;
     struct waiting waiting[MAX_WAITING];
     int nwaiting;
     struct outline outlines[MAX_OUTLINES]; /* of the test at hand */
@@ -220,17 +220,11 @@ static bool has_operations(struct suite *s, int arch, const struct test *t, cons
     return true;
 }
 
-static void compile_test(struct suite *s, const char *path) {
-    struct test *t = test_read(s->arena, path, &s->d);
-    if (!t) {
-        s->failed++;
-        return;
-    }
-    if (t->uncompiled || gen_cannot(t)) return;
-    s->arch = s->archs[s->ntests % s->narchs];
+/* False when the architecture has no cell of the test. */
+static bool compile_cells(struct suite *s, const struct test *t) {
     int n, arch = atoi(s->arch + 3);
     struct cell *cells = test_cells(t, s->arena, &n);
-    int begin = (s->ntests++ + arch) % n;
+    int begin = (s->nread + arch) % n;
     const struct cell *first = NULL;
     s->noutlines = 0;
     for (int k = 0; k < n; k++) {
@@ -239,6 +233,23 @@ static void compile_test(struct suite *s, const char *path) {
         if (!first) first = cell;
         if (axes_apart(first, cell) <= s->apart) compile_cell(s, t, cell);
     }
+    return first != NULL;
+}
+
+static void compile_test(struct suite *s, const char *path) {
+    struct test *t = test_read(s->arena, path, &s->d);
+    if (!t) {
+        s->failed++;
+        return;
+    }
+    if (t->uncompiled || gen_cannot(t)) return;
+    bool compiled = strcmp(s->archs[s->nread % s->narchs], "none") == 0;
+    s->ntests += !compiled;
+    for (int k = 0; k < s->narchs && !compiled; k++) {
+        s->arch = s->archs[(s->nread + k) % s->narchs];
+        compiled = strcmp(s->arch, "none") != 0 && compile_cells(s, t);
+    }
+    s->nread++;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b) {
