@@ -48,6 +48,9 @@ bool source_load(struct arena *a, const char *path, struct source *src, struct d
     if (ok) {
         src->text = arena_strndup(a, text.s ? text.s : "", text.len);
         src->len = text.len;
+    } else if (errno == EFBIG) {
+        diag_error(d, src, (struct pos){0}, "the file has more than %d MiB, which is more than is read",
+                   SOURCE_MAX_BYTES >> 20);
     } else {
         diag_error(d, src, (struct pos){0}, "cannot read the file: %s", strerror(errno));
     }

@@ -41,6 +41,7 @@ struct options {
     long long unroll;                          /* 0 where not given */
     long long size, threads, limit, sample;    /* likewise */
     double seconds, total, timeout, tolerance; /* 0 where not given */
+    double compile_timeout;                    /* likewise */
     unsigned without;                          /* prunings, a bit each */
     bool all_cells, whole, standalone, link, no_profile, brief, why, strict, outcomes, cost, trust_source;
 };

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,7 +61,8 @@ int command_help(const struct options *o) {
 static int run_command(const struct command *c, int argc, char **argv) {
     struct options o;
     if (!options_parse(c, argc, argv, &o)) return EXIT_USAGE;
-    compile_set_trust(&(struct compile_trust){o.includes.item, o.includes.n, o.trust_source});
+    compile_set_trust(
+        &(struct compile_trust){o.includes.item, o.includes.n, o.trust_source, (int)ceil(o.compile_timeout)});
     if (!o.help) return c->run(&o);
     help_print(c->name, stdout);
     return EXIT_FINE;

@@ -276,6 +276,7 @@ static const struct spec specs[] = {
     {"define", 'D', true, read_choices, FIELD(defines), FOR_LIFT},
     {"include", 'I', true, read_choices, FIELD(includes), FOR_TESTS | FOR_LIFT},
     {"trust-source", 0, false, read_flag, FIELD(trust_source), FOR_TESTS | FOR_LIFT},
+    {"compile-timeout", 0, true, read_seconds, FIELD(compile_timeout), FOR_TESTS | FOR_LIFT},
     {"all-cells", 0, false, read_flag, FIELD(all_cells), FOR_SHOW | FOR_COMPILERS},
     {"whole", 0, false, read_flag, FIELD(whole), FOR_SHOW},
     {"standalone", 0, false, read_flag, FIELD(standalone), FOR_SHOW},

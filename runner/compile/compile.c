@@ -305,6 +305,7 @@ bool compile_kernel(struct arena *a, const struct compile_request *r, struct com
     c.toolkit = c.nvcc ? c.nvcc : find_toolkit(a);
     c.folder = compile_folder(a, r->test->path);
     c.trust = trust_of(a, r->test->path, c.toolkit);
+    c.job.seconds = c.trust.seconds ? c.trust.seconds : JOB_SECONDS;
     return find_source(&c) && find_folders(&c) && check_arch(&c) && make_text(&c) && run_compiler(&c) &&
            take_result(&c);
 }

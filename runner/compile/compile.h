@@ -10,11 +10,12 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
-/* What the command line says of files elsewhere: -I and --trust-source. */
+/* What the command line says of files elsewhere, -I and --trust-source, and of the time that a compiler may take. */
 struct compile_trust {
     const char *const *folders; /* where headers are looked for, too */
     int nfolders;
     bool everywhere;
+    int seconds; /* 0: a minute */
 };
 /* Holds from now on, in every thread: main says it before anything is compiled. What it points to stays. */
 void compile_set_trust(const struct compile_trust *trust);

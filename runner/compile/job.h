@@ -10,7 +10,7 @@
 #define JOB_NAME  "culitmus_source"
 #define JOB_ENTRY "culitmus_entry"
 
-enum { JOB_SECONDS = 60 };
+enum { JOB_SECONDS = 60 }; /* where the command line says nothing else */
 /* Bytes of a process and of a file: PTX that is longer than a test may be is of no use. */
 static const long long job_memory = 8LL << 30, job_file = 64LL << 20;
 
@@ -20,6 +20,7 @@ struct compile_job {
     const char *arch;           /* "sm_90" */
     const char *const *folders; /* of headers, in this order */
     int nfolders;
+    int seconds; /* that the compiler may take */
 };
 
 struct compile_output {

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,7 @@ static int run_nvcc(struct arena *a, const char *nvcc, const struct compile_job 
                                              .env = make_environment(a, w->folder.path),
                                              .out = fd,
                                              .err = fd,
-                                             .seconds = JOB_SECONDS,
+                                             .seconds = job->seconds,
                                              .memory = job_memory,
                                              .file = job_file});
     int error = errno;
@@ -131,9 +132,13 @@ static const char *read_text(struct arena *a, const char *path) {
 
 static bool report_end(const struct compile_job *job, int status, struct diag *d) {
     if (status < 0 && errno == ETIME)
-        diag_fail(d, "nvcc took longer than %d s on '%s': it was ended", JOB_SECONDS, job->path);
+        diag_fail(d, "nvcc took longer than %d s on '%s': it was ended; --compile-timeout gives it more",
+                  job->seconds, job->path);
     else if (status < 0)
         diag_fail(d, "cannot run nvcc on '%s': %s", job->path, strerror(errno));
+    else if (WTERMSIG(status) == SIGXFSZ)
+        diag_fail(d, "nvcc wrote a file of more than %d MiB for '%s': it was ended", (int)(job_file >> 20),
+                  job->path);
     else
         diag_fail(d, "nvcc was ended by signal %d (%s) on '%s'", WTERMSIG(status),
                   strsignal(WTERMSIG(status)), job->path);

@@ -41,7 +41,7 @@ static const char *const of_host[] = {"/usr/include", "/usr/local/include", "/us
                                       "/usr/lib64/gcc"};
 
 struct trust trust_of(struct arena *a, const char *test, const char *compiler) {
-    struct trust t = {.everywhere = command_line.everywhere};
+    struct trust t = {.everywhere = command_line.everywhere, .seconds = command_line.seconds};
     const char *folder = compile_folder(a, compiler);
     t.beside = find_folder(a, compile_folder(a, test));
     for (int i = 0; i < command_line.nfolders; i++)

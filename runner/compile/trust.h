@@ -19,6 +19,7 @@ struct trust {
     const char **compiler; /* the first `ntoolkit` of its toolkit, the others of the host */
     int ntoolkit, ncompiler;
     bool everywhere;
+    int seconds;         /* that a compiler may take; 0: the command line does not say */
     const char *missing; /* a folder of the command line that is not there; NULL: all are */
 };
 
