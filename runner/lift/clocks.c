@@ -1,6 +1,6 @@
 /* Clocks, of which nobody knows what they say: they decide how long a thread pauses, which means nothing here, or when it
- * gives up. Where giving up is a trap, no execution ends so, and the time is taken never to run out. Anything else that a
- * clock decides is refused, but in a test that says that no time ever runs out: there each clock says 0. */
+ * gives up. Where giving up is a trap, no execution ends so, and the time is taken never to run out. A loop that does nothing
+ * but look at a clock ends at some time. Anything else that a clock decides is refused, but in a test that says that no time ever runs out: there each clock says 0. */
 #include <string.h>
 
 #include "lift/reader.h"
@@ -41,6 +41,18 @@ static bool spread(const struct stmt *s, void *ctx) {
     if (s->kind != STMT_SET || t->timed[s->reg] || !is_timed(t, s->value)) return true;
     t->timed[s->reg] = t->changed = true;
     return true;
+}
+
+/* What depends on a clock in a kernel. */
+static struct timing find_timing(struct lift *l, struct lift_kernel *k) {
+    const struct body *body = k->p.body;
+    struct timing t = {l, k, arena_array(l->arena, (size_t)body->nregs + 1, sizeof(bool)), k->clock >= 0};
+    if (k->clock >= 0) t.timed[k->clock] = true;
+    while (t.changed) {
+        t.changed = false;
+        stmt_walk(body->first, spread, &t);
+    }
+    return t;
 }
 
 enum { MANY = 10000 }; /* statements; more are a circle */
@@ -104,6 +116,69 @@ static struct stmt *without_timeouts(const struct timing *t, struct stmt *s) {
     return first;
 }
 
+/* ---- pauses ---- */
+
+/* Whether a turn of a loop only computes, and leaves the loop where a clock says so. */
+static bool only_waits(const struct timing *t, const struct stmt *s, bool timed, bool *leaves) {
+    for (; s; s = s->next) {
+        bool plain = s->kind == STMT_SET || s->kind == STMT_BREAK || s->kind == STMT_CONTINUE;
+        if (s->kind == STMT_BREAK && timed) *leaves = true;
+        bool depends = timed || (s->kind == STMT_IF && is_timed(t, s->value));
+        bool fine = s->kind == STMT_IF && only_waits(t, s->body, depends, leaves) &&
+                    only_waits(t, s->orelse, depends, leaves);
+        if (!plain && !fine) return false;
+    }
+    return true;
+}
+
+/* What something behind a loop may read of it. */
+struct loop_results {
+    const int *reads;
+    int *inside;
+    bool found;
+};
+
+static bool note_result(const struct stmt *s, void *ctx) {
+    struct loop_results *r = ctx;
+    if (s->kind == STMT_SET && r->reads[s->reg] > r->inside[s->reg]) r->found = true;
+    return true;
+}
+
+static bool is_pause(const struct timing *t, const struct stmt *s, const int *reads) {
+    bool leaves = false;
+    if (s->kind != STMT_LOOP || !only_waits(t, s->body, false, &leaves) || !leaves) return false;
+    size_t nregs = (size_t)t->kernel->p.body->nregs;
+    struct loop_results r = {.reads = reads,
+                             .inside = arena_array(t->lift->arena, nregs + 1, sizeof *r.inside)};
+    lift_count_reads(s->body, r.inside);
+    stmt_walk(s->body, note_result, &r);
+    return !r.found;
+}
+
+static struct stmt *without_pauses(const struct timing *t, struct stmt *s, const int *reads) {
+    struct stmt *first = NULL, **end = &first, *next;
+    for (; s; s = next) {
+        next = s->next;
+        if (is_pause(t, s, reads)) continue;
+        s->body = without_pauses(t, s->body, reads);
+        s->orelse = without_pauses(t, s->orelse, reads);
+        *end = s;
+        end = &s->next;
+    }
+    *end = NULL;
+    return first;
+}
+
+void lift_leave_out_pauses(struct lift *l, struct lift_kernel *k) {
+    struct timing t = find_timing(l, k);
+    struct body *body = k->p.body;
+    int *reads = arena_array(l->arena, (size_t)body->nregs + 1, sizeof *reads);
+    lift_count_reads(body->first, reads);
+    if (k->clock >= 0) body->first = without_pauses(&t, body->first, reads);
+}
+
+/* ---- what else a clock decides ---- */
+
 static bool check(const struct stmt *s, void *ctx) {
     const struct timing *t = ctx;
     const struct expr *operands[OP_OPERANDS];
@@ -113,18 +188,6 @@ static bool check(const struct stmt *s, void *ctx) {
         timed = timed || is_timed(t, operands[k]);
     if (timed) report(t, s->pos);
     return !timed;
-}
-
-/* What depends on a clock in a kernel. */
-static struct timing find_timing(struct lift *l, struct lift_kernel *k) {
-    const struct body *body = k->p.body;
-    struct timing t = {l, k, arena_array(l->arena, (size_t)body->nregs + 1, sizeof(bool)), k->clock >= 0};
-    if (k->clock >= 0) t.timed[k->clock] = true;
-    while (t.changed) {
-        t.changed = false;
-        stmt_walk(body->first, spread, &t);
-    }
-    return t;
 }
 
 void lift_leave_out_timeouts(struct lift *l, struct lift_kernel *k) {

@@ -84,6 +84,7 @@ static bool fill_struct(struct lift_reader *r, const struct lift_argument *arg, 
             return false;
         }
         memcpy(to->bytes + at, &value, (size_t)size);
+        to->pieces[at] = size;
         end = at + size;
     }
     return true;
@@ -109,6 +110,7 @@ static bool fill(struct lift_reader *r, const struct lift_argument *arg, const s
         return false;
     }
     memcpy(to->bytes, &value, (size_t)shape->size);
+    to->pieces[0] = shape->size;
     return true;
 }
 
@@ -173,7 +175,8 @@ bool lift_lay_out(struct lift_reader *r, const struct ptx_function *entry) {
         struct lift_parameter *to = &r->parameters[k];
         if (shape.size > MAX_PARAMETER) shape.size = MAX_PARAMETER;
         *to = (struct lift_parameter){entry->parameters[k].names[0].text,
-                                      arena_alloc(r->arena, (size_t)shape.size), shape.size};
+                                      arena_alloc(r->arena, (size_t)shape.size), shape.size,
+                                      arena_array(r->arena, (size_t)shape.size + 1, sizeof(int))};
         good = fill(r, &r->launch->args[k], &shape, to) && good;
     }
     return good;
@@ -185,9 +188,110 @@ static const struct lift_parameter *find_parameter(const struct lift_reader *r, 
     return NULL;
 }
 
+/* ---- addresses of parameters ---- */
+
+static bool names(const struct ptx_operand *o, const char *name) {
+    bool found = o->kind == PTX_NAME && strcmp(o->text, name) == 0;
+    for (int k = 0; k < o->nparts && !found; k++)
+        found = names(&o->parts[k], name);
+    return found;
+}
+
+/* Whether an instruction does something else with a parameter's name than to load from there. */
+static bool takes_address(const struct ptx_instruction *in, const char *name) {
+    bool loads = ptx_is(in, "ld"), found = false;
+    for (int k = 0; k < in->noperands && !loads; k++)
+        found = found || names(&in->operands[k], name);
+    return found;
+}
+
+/* The statements that are put before the others. */
+struct kept {
+    struct arena *arena;
+    struct ptx_statement *list;
+    int n;
+    struct pos pos;
+};
+
+static void keep(struct kept *k, struct ptx_statement s) {
+    s.pos = k->pos;
+    k->list = arena_more(k->arena, k->list, (size_t)k->n, sizeof *k->list);
+    k->list[k->n++] = s;
+}
+
+/* .local .b8 p[16]; */
+static void keep_variable(struct kept *k, const struct lift_parameter *p) {
+    struct ptx_variable *v = arena_alloc(k->arena, sizeof *v);
+    *v = (struct ptx_variable){.nwords = 2, .nnames = 1};
+    v->words = arena_array(k->arena, 2, sizeof *v->words);
+    v->words[0] = (struct ptx_word){.text = "local", .pos = k->pos};
+    v->words[1] = (struct ptx_word){.text = "b8", .pos = k->pos};
+    v->names = arena_alloc(k->arena, sizeof *v->names);
+    v->names->dimensions = arena_alloc(k->arena, sizeof(int));
+    v->names->dimensions[0] = p->size;
+    v->names->text = p->name;
+    v->names->range = -1;
+    v->names->ndimensions = 1;
+    keep(k, (struct ptx_statement){.kind = PTX_VARIABLE, .variable = v});
+}
+
+/* st.local.b64 [p+8], 4; */
+static void keep_bytes(struct kept *k, const struct lift_parameter *p, int at, int bytes) {
+    struct ptx_instruction *in = arena_alloc(k->arena, sizeof *in);
+    const char *words[] = {"st", "local", arena_printf(k->arena, "b%d", 8 * bytes)};
+    in->words = arena_array(k->arena, 3, sizeof *in->words);
+    for (int i = 0; i < 3; i++)
+        in->words[i] = (struct ptx_word){.text = words[i], .pos = k->pos};
+    in->operands = arena_array(k->arena, 2, sizeof *in->operands);
+    struct ptx_operand *base = arena_alloc(k->arena, sizeof *base);
+    *base = (struct ptx_operand){.kind = PTX_NAME, .pos = k->pos, .text = p->name};
+    base->offset = arena_alloc(k->arena, sizeof *base->offset);
+    *base->offset = (struct ptx_operand){.kind = PTX_INTEGER, .text = "", .bits = (uint64_t)at};
+    in->operands[0] = (struct ptx_operand){.kind = PTX_ADDRESS, .pos = k->pos, .parts = base, .nparts = 1};
+    in->operands[1] = (struct ptx_operand){.kind = PTX_INTEGER, .pos = k->pos, .text = ""};
+    memcpy(&in->operands[1].bits, p->bytes + at, (size_t)bytes);
+    in->pos = k->pos;
+    in->nwords = 3;
+    in->noperands = 2;
+    keep(k, (struct ptx_statement){.kind = PTX_INSTRUCTION, .instruction = in});
+}
+
+/* Value by value, as the launch says them: what is between them is zeros. */
+static void keep_parameter(struct kept *k, const struct lift_parameter *p) {
+    keep_variable(k, p);
+    for (int at = 0, n; at < p->size; at += n) {
+        n = p->pieces[at] > 8 ? 8 : p->pieces[at];
+        if (n == 0) n = 1;
+        keep_bytes(k, p, at, n);
+    }
+}
+
+void lift_keep_parameters(struct lift_reader *r, struct ptx_code *body) {
+    struct kept kept = {.arena = r->arena};
+    if (body->n) kept.pos = body->statements[0].pos;
+    for (int k = 0; k < r->nparameters; k++) {
+        bool taken = false;
+        for (int i = 0; i < body->n && !taken; i++)
+            taken = body->statements[i].kind == PTX_INSTRUCTION &&
+                    takes_address(body->statements[i].instruction, r->parameters[k].name);
+        if (taken) keep_parameter(&kept, &r->parameters[k]);
+    }
+    if (!kept.n) return;
+    for (int i = 0; i < body->n; i++) {
+        struct pos pos = kept.pos;
+        kept.pos = body->statements[i].pos;
+        keep(&kept, body->statements[i]);
+        kept.pos = pos;
+    }
+    body->statements = kept.list;
+    body->n = kept.n;
+}
+
+/* ---- ld.param ---- */
+
 /* What a call of a function that prints returns. */
 static unsigned char zeros[8];
-static const struct lift_parameter nothing = {"", zeros, sizeof zeros};
+static const struct lift_parameter nothing = {"", zeros, sizeof zeros, NULL};
 
 /* ld.param.u64 r, [p+8]; ld.param.v2.u32 {a, b}, [p] */
 void lift_load_parameter(struct column *c) {
@@ -200,6 +304,10 @@ void lift_load_parameter(struct column *c) {
     const struct lift_parameter *from =
         base->kind == PTX_NAME ? find_parameter(lift_reader_of(c), base->text) : NULL;
     int size = type_bytes(type), at = base->offset ? (int)base->offset->bits : 0;
+    if (!from && base->kind == PTX_NAME && *base->text == '%') {
+        lift_read_local(c);
+        return;
+    }
     if (!from && strncmp(base->text, "retval", 6) == 0) from = &nothing;
     if (!from)
         parse_error(p, o->pos, "expected a parameter of the kernel");

@@ -1,12 +1,12 @@
 #include "lift/lift.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lift/reader.h"
-#include "litmus/name.h"
-#include "lower/calls.h"
 
 enum { MAX_INSTRUCTIONS = 4096, MAX_KERNELS = 64 };
+enum { KNOWN_MAJOR = 9, KNOWN_MINOR = 4 }; /* the newest PTX ISA whose words are known */
 
 /* ---- the entry ---- */
 
@@ -53,8 +53,7 @@ static int find_entry(struct lift_reader *r) {
     return n == 1 ? found : -1;
 }
 
-/* The statements between the braces behind a head. */
-static struct ptx_code inside(const struct ptx_code *code, int head) {
+struct ptx_code lift_inside(const struct ptx_code *code, int head) {
     int first = head + 1, depth = 0, k = first;
     for (; k < code->n; k++) {
         depth += code->statements[k].kind == PTX_OPEN;
@@ -66,86 +65,29 @@ static struct ptx_code inside(const struct ptx_code *code, int head) {
     return body;
 }
 
-/* ---- instructions ---- */
-
-/* The argument of a call. */
-static void skip(struct column *c) {
-    (void)c;
-}
-
-static void read_break(struct column *c) {
-    stmt_add_op(&c->p, op_make(TRAP_HERE, c->in->pos));
-}
-
-/* Printing does nothing here, and a failed assertion is a fault. What else is called was not inlined. */
-static void read_call(struct column *c) {
-    const struct ptx_instruction *in = c->in;
-    const char *name = "";
-    for (int k = 0; k < in->noperands && !*name; k++)
-        if (in->operands[k].kind == PTX_NAME) name = in->operands[k].text;
-    if (strcmp(name, "__assertfail") == 0)
-        read_break(c);
-    else if (strcmp(name, "vprintf") != 0)
-        parse_error(&c->p, in->pos, "not supported yet: a call of '%s', which the compiler did not inline",
-                    name);
-}
-
-/* elect.sync d|p, mask: p in the lowest lane of the mask, whose number all get. PTX leaves open which lane is elected, but for
- * that it is always the same (PTX ISA, "elect.sync"). */
-static void read_elect(struct column *c) {
-    struct parser *p = &c->p;
-    const struct ptx_operand *to = ptx_next(c, "a register and a predicate");
-    const struct ptx_operand *o = to ? ptx_next(c, "a mask of lanes") : NULL;
-    if (!o) return;
-    c->type = type_unsigned;
-    struct expr *mask = o->kind == PTX_NAME ? asm_settled(c, o) : ptx_value(c, o);
-    uint64_t lanes = mask && mask->kind == EXPR_INT ? mask->value.lo & UINT32_MAX : 0;
-    if (!to->second || !lanes) {
-        parse_error(p, o->pos, "elect.sync gives 'd|p', and its mask is a number that is known, but 0");
-        return;
+/* Under one number before the dot PTX has only grown so far, and what is new is refused by its name: who wrote a file is warned. What
+ * a next number means is not known. */
+static bool check_version(struct lift_reader *r) {
+    const struct ptx_statement *s = NULL;
+    for (int k = 0; k < r->code->n && !s; k++) {
+        const struct ptx_statement *at = &r->code->statements[k];
+        bool version = at->kind == PTX_DIRECTIVE && strcmp(at->directive->tokens[0], "version") == 0;
+        if (version && at->directive->n > 1) s = at;
     }
-    int lane = 0;
-    while (!(lanes >> lane & 1))
-        lane++;
-    column_say(c, c->in->pos,
-               "elect.sync is taken to elect the lowest lane of its mask: PTX leaves open which one it is");
-    struct expr *own = grid_special(p, "%laneid", o->pos);
-    body_set(p, ptx_predicate(c, to->second),
-             expr_new(p, EXPR_EQ, o->pos, own, lift_number(p, o->pos, type_unsigned, (uint64_t)lane)),
-             o->pos);
-    if (strcmp(to->text, "_") != 0)
-        ptx_set(c, ptx_register(c, to), lift_number(p, o->pos, type_unsigned, (uint64_t)lane));
-}
-
-/* What an asm has not, or reads another way. */
-static const struct {
-    const char *opcode, *word; /* NULL: any */
-    void (*read)(struct column *c);
-} instructions[] = {
-    {"ld", "param", lift_load_parameter}, {"st", "param", skip},     {"st", "local", lift_read_local},
-    {"ld", "local", lift_read_local},     {"call", NULL, read_call}, {"brkpt", NULL, read_break},
-    {"cvta", NULL, lift_convert_address}, {"ret", NULL, ptx_exit},   {"exit", NULL, ptx_exit},
-    {"elect", "sync", read_elect},
-};
-
-/* Those that mean nothing to the memory that the threads share. */
-static bool means_nothing(const struct ptx_instruction *in) {
-    static const char *const opcodes[] = {"prefetch", "prefetchu", "discard",   "applypriority",
-                                          "pmevent",  "nanosleep", "setmaxnreg"};
-    for (size_t k = 0; k < sizeof opcodes / sizeof *opcodes; k++)
-        if (ptx_is(in, opcodes[k])) return true;
-    return false;
-}
-
-static bool read_instruction(struct column *c) {
-    if (means_nothing(c->in)) return true;
-    for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++) {
-        const char *word = instructions[k].word;
-        if (!ptx_is(c->in, instructions[k].opcode) || (word && ptx_find_word(c->in, word) < 0)) continue;
-        instructions[k].read(c);
-        return true;
-    }
-    return false;
+    if (!s) return true;
+    const char *text = s->directive->tokens[1], *dot = strchr(text, '.');
+    long major = strtol(text, NULL, 10), minor = dot ? strtol(dot + 1, NULL, 10) : 0;
+    if (major > KNOWN_MAJOR)
+        diag_error(r->diag, r->launch->ptx, s->pos,
+                   "this is PTX %s, and %d.%d is the newest that is known: what its instructions mean may "
+                   "have changed; an older compiler writes an older one",
+                   text, KNOWN_MAJOR, KNOWN_MINOR);
+    else if (major == KNOWN_MAJOR && minor > KNOWN_MINOR && !r->launch->compiled)
+        diag_warning(
+            r->diag, r->launch->ptx, s->pos,
+            "this is PTX %s, newer than %d.%d, the newest that is known: what is new in it is refused", text,
+            KNOWN_MAJOR, KNOWN_MINOR);
+    return major <= KNOWN_MAJOR;
 }
 
 /* ---- the whole ---- */
@@ -184,7 +126,7 @@ bool lift_read(struct lift *l, struct body *body, const struct lift_launch *laun
     struct ptx_code code = ptx_read(l->arena, launch->ptx, &text, l->diag);
     struct lift_reader *r = arena_alloc(l->arena, sizeof *r);
     *r = (struct lift_reader){
-        .kernel = {lift_statement, read_instruction, lift_name, lift_generic, lift_map},
+        .kernel = {lift_statement, lift_instruction, lift_name, lift_generic, lift_map},
         .lift = l,
         .arena = l->arena,
         .test = l->test,
@@ -194,10 +136,13 @@ bool lift_read(struct lift *l, struct body *body, const struct lift_launch *laun
         .body = body,
     };
     body->text = launch->ptx;
-    int head = l->diag->errors == errors ? find_entry(r) : -1;
+    int head = l->diag->errors == errors && check_version(r) ? find_entry(r) : -1;
     if (head >= 0 && lift_lay_out(r, code.statements[head].function)) {
-        struct ptx_code inner = inside(&code, head);
-        if (count_instructions(r, &inner)) read_body(r, &inner);
+        struct ptx_code inner = lift_inside(&code, head);
+        if (lift_follow_calls(r, &inner) && count_instructions(r, &inner)) {
+            lift_keep_parameters(r, &inner);
+            read_body(r, &inner);
+        }
     }
     l->failed = l->failed || l->diag->errors != errors;
     return l->diag->errors == errors;
@@ -242,6 +187,8 @@ void lift_close(struct lift *l) {
         lift_leave_out_timeouts(l, l->kernels[k]);
         lift_structure(l->arena, body);
         lift_leave_out_timeouts(l, l->kernels[k]);
+        lift_tidy(body);
+        lift_leave_out_pauses(l, l->kernels[k]);
         lift_tidy(body);
         lift_check_clocks(l, l->kernels[k]);
         lift_number_registers(l->arena, body);

@@ -1,6 +1,8 @@
 /* Whole kernels: the PTX that a compiler made of one becomes the program of a thread.
  *
  *   lift.c       the entry of a PTX, and its statements
+ *   calls.c      functions that are called
+ *   instructions.c  instructions that only a whole kernel has
  *   launch.c     parameters and their values
  *   variables.c  variables and special registers
  *   memory.c     addresses
@@ -44,7 +46,8 @@ struct lift_launch {
     struct pos pos;           /* of the kernel's name, in the test's file */
     const struct lift_argument *args;
     int nargs;
-    int shared; /* bytes of dynamic shared memory */
+    int shared;    /* bytes of dynamic shared memory */
+    bool compiled; /* a compiler made the PTX now, of whatever version it writes */
 };
 
 /* Gives each location its address. */

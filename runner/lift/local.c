@@ -90,8 +90,8 @@ void lift_read_local(struct column *c) {
     lane.nwords = 0;
     lane.words = arena_array(c->p.arena, (size_t)in->nwords, sizeof *lane.words);
     for (int k = 0; k < in->nwords; k++)
-        if (!ptx_is_word(&in->words[k], "local") && !ptx_is_word(&in->words[k], "v2") &&
-            !ptx_is_word(&in->words[k], "v4"))
+        if (!ptx_is_word(&in->words[k], "local") && !ptx_is_word(&in->words[k], "param") &&
+            !ptx_is_word(&in->words[k], "v2") && !ptx_is_word(&in->words[k], "v4"))
             lane.words[lane.nwords++] = in->words[k];
     if (in->noperands != 2 || in->operands[1 - value].kind != PTX_ADDRESS ||
         in->operands[1 - value].nparts != 1) {

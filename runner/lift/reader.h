@@ -20,6 +20,7 @@ struct lift_parameter {
     const char *name;
     unsigned char *bytes;
     int size;
+    int *pieces; /* by the byte: of how many bytes a value is that begins there; 0: none does */
 };
 
 /* A kernel that is being read. */
@@ -67,16 +68,36 @@ struct lift {
     bool failed;
 };
 
+/* ---- lift.c ---- */
+
+/* The statements between the braces behind a head, of which this is the number. */
+struct ptx_code lift_inside(const struct ptx_code *code, int head);
+
+/* ---- calls.c ---- */
+
+/* The head of a function whose code is in a text; NULL: there is none. */
+const struct ptx_statement *lift_find_function(const struct ptx_code *code, const char *name);
+/* Puts the statements of functions where they are called. False and an error where that cannot be done. */
+bool lift_follow_calls(struct lift_reader *r, struct ptx_code *body);
+
+/* ---- instructions.c ---- */
+
+/* Takes the instruction at hand, if it is one of those. */
+bool lift_instruction(struct column *c);
+
 /* ---- launch.c ---- */
 
 /* Lays out the parameters of an entry. False and an error where the arguments are not theirs. */
 bool lift_lay_out(struct lift_reader *r, const struct ptx_function *entry);
+/* Lets parameters whose address a kernel takes stand in .local memory, too: nothing writes them. */
+void lift_keep_parameters(struct lift_reader *r, struct ptx_code *body);
 /* ld.param */
 void lift_load_parameter(struct column *c);
 
 /* ---- variables.c ---- */
 
-/* What a name is that is no register: a special register, or the address of a variable; NULL: neither. */
+/* What a name is that is no register: a special register, or the address of a variable; NULL: neither, or an error said why
+ * not. */
 struct expr *lift_name(struct column *c, const struct ptx_operand *o);
 /* A statement that declares variables, or says nothing to the program. */
 void lift_statement(struct column *c, const struct ptx_statement *s);
@@ -106,6 +127,8 @@ bool lift_add_local(struct parser *p, const struct lift_kernel *k, const struct 
 struct expr *lift_clock(struct column *c, const struct ptx_operand *o);
 /* Leaves out what a clock decides, where that is a trap; and reports what else it decides. */
 void lift_leave_out_timeouts(struct lift *l, struct lift_kernel *k);
+/* Leaves out loops that do nothing but wait until a clock is far enough: they end, as time goes on. */
+void lift_leave_out_pauses(struct lift *l, struct lift_kernel *k);
 void lift_check_clocks(struct lift *l, struct lift_kernel *k);
 
 /* ---- memory.c ---- */
@@ -223,6 +246,8 @@ void lift_structure(struct arena *a, struct body *body);
 void lift_follow_numbers(struct arena *a, struct body *body);
 /* Leaves out assignments that nothing reads, and branches around nothing. */
 void lift_tidy(struct body *body);
+/* Counts how often each register is read. */
+void lift_count_reads(const struct stmt *first, int *reads);
 /* Leaves out registers that nothing mentions. */
 void lift_number_registers(struct arena *a, struct body *body);
 

@@ -24,6 +24,10 @@ static bool count_reads(const struct stmt *s, void *ctx) {
     return true;
 }
 
+void lift_count_reads(const struct stmt *first, int *reads) {
+    stmt_walk(first, count_reads, reads);
+}
+
 /* Leaves out assignments of registers that nothing reads. */
 static struct stmt *without_unread(struct stmt *s, const int *reads, bool *changed) {
     struct stmt *first = NULL, **end = &first;

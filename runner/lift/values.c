@@ -436,12 +436,21 @@ static bool run_thread(struct lift *l, struct lift_flow *f, const struct body *b
     return more;
 }
 
-/* What locations hold at first. */
-static void hold_initial(const struct test *t, uint64_t *held) {
+/* What locations hold at first. Until a variable has a type, any eight of its bytes may be an address. */
+static void hold_initial(const struct lift *lift, uint64_t *held) {
+    const struct test *t = lift->test;
     for (int k = 0; k < t->nlocs && k < LIFT_MAX_LOCATIONS; k++) {
         const struct location *l = &t->locs[k];
         for (int i = 0; i < l->count && type_bytes(l->type) == 8; i++)
             held[k] |= location_bit(t, location_init(l, i).lo);
+    }
+    for (int k = 0; k < lift->nvariables; k++) {
+        const struct lift_variable *v = &lift->variables[k];
+        for (int at = 0; v->initial && !v->shaped && at + 8 <= v->bytes; at += 4) {
+            uint64_t word;
+            memcpy(&word, v->initial + at, sizeof word);
+            held[v->loc] |= location_bit(t, word);
+        }
     }
 }
 
@@ -459,7 +468,7 @@ bool lift_counts_bytes(const struct op *op) {
 void lift_find_values(struct lift *l, lift_teller *f, void *ctx) {
     struct lift_flow flow = {.test = l->test};
     flow.held = arena_array(l->arena, LIFT_MAX_LOCATIONS, sizeof *flow.held);
-    hold_initial(l->test, flow.held);
+    hold_initial(l, flow.held);
     for (bool more = true, last = false; more || !last;) {
         last = !more;
         flow.tell = last ? f : NULL;

@@ -47,19 +47,38 @@ static bool has_word(const struct ptx_variable *v, const char *word) {
     return false;
 }
 
-/* The value of an initial value: a number, or the address of a variable. */
-static uint64_t initial_bits(const struct ptx_operand *o) {
-    return o->negated ? -o->bits : o->bits;
+static int find_declared(struct lift_reader *r, const char *name);
+
+/* An initial value: a number, or the address of a variable, x+4 and generic(x). */
+static uint64_t initial_bits(struct lift_reader *r, const struct ptx_operand *o) {
+    if (o->kind != PTX_NAME && o->nparts == 0) return o->negated ? -o->bits : o->bits;
+    bool generic = strcmp(o->text, "generic") == 0 && o->nparts == 1;
+    const struct ptx_operand *name = generic ? &o->parts[0] : o;
+    int found = name->nparts ? -1 : find_declared(r, name->text);
+    if (found < 0) {
+        diag_error(r->diag, r->launch->ptx, name->pos,
+                   "not supported: an initial value that is the address of '%s', which is no variable in "
+                   "global memory",
+                   name->text);
+        return 0;
+    }
+    const struct ptx_operand *more = name->offset ? name->offset : o->offset;
+    uint64_t address = r->test->locs[r->lift->variables[found].loc].address;
+    return !more ? address : more->negated ? address - more->bits : address + more->bits;
 }
 
-static unsigned char *read_initial(struct lift_reader *r, const struct ptx_operand *o, int size, int bytes) {
-    unsigned char *out = arena_alloc(r->arena, (size_t)bytes);
-    bool list = o->kind == PTX_VECTOR;
-    for (int k = 0; k < (list ? o->nparts : 1) && (k + 1) * size <= bytes; k++) {
-        uint64_t bits = initial_bits(list ? &o->parts[k] : o);
-        memcpy(out + k * size, &bits, size < 8 ? (size_t)size : 8);
-    }
-    return out;
+/* The bytes of a list, whose braces may nest, from byte `at` on; the byte behind them. */
+static int read_list(struct lift_reader *r, const struct ptx_operand *o, int size, int bytes, int at,
+                     unsigned char *out) {
+    for (int k = 0; o->kind == PTX_VECTOR && k < o->nparts; k++)
+        at = read_list(r, &o->parts[k], size, bytes, at, out);
+    if (o->kind == PTX_VECTOR || at + size > bytes) return at;
+    if (o->kind == PTX_FLOAT && o->size != 8 * size)
+        diag_error(r->diag, r->launch->ptx, o->pos, "not supported yet: an initial value of %d bits for %d",
+                   o->size, 8 * size);
+    uint64_t bits = initial_bits(r, o);
+    memcpy(out + at, &bits, size < 8 ? (size_t)size : 8);
+    return at + size;
 }
 
 int lift_add_location(struct lift *l, struct location location) {
@@ -98,33 +117,81 @@ static struct lift_variable *add_location(struct lift_reader *r, const char *ptx
     return &l->variables[l->nvariables++];
 }
 
-/* The same of a variable of the PTX. One that has no size is the dynamic shared memory. */
-static struct lift_variable *add_variable(struct lift_reader *r, const struct ptx_variable *v,
-                                          const struct ptx_name *name) {
-    struct type type = type_unsigned;
-    type_find_ptx(v->words[v->nwords - 1].text, &type);
-    int count = 1;
-    for (int k = 0; k < name->ndimensions; k++)
-        count *= name->dimensions[k];
-    int bytes = count >= 0 ? type_bytes(type) * count : r->launch->shared;
-    if (bytes <= 0 || bytes > TEST_MAX_ELEMENTS) return NULL;
-    struct lift_variable *out = add_location(r, name->text, location_name(r->lift, name->text), bytes,
-                                             has_word(v, "shared") ? SPACE_SHARED : SPACE_GLOBAL);
-    if (name->initial) out->initial = read_initial(r, name->initial, type_bytes(type), bytes);
-    return out;
+/* Where a variable of the PTX is declared. */
+struct declaration {
+    const struct ptx_variable *variable;
+    const struct ptx_name *name;
+};
+
+static bool find_declaration(const struct lift_reader *r, const char *name, struct declaration *out) {
+    for (int k = 0; k < r->code->n; k++) {
+        const struct ptx_variable *v = r->code->statements[k].variable;
+        if (r->code->statements[k].kind != PTX_VARIABLE) continue;
+        if (!has_word(v, "global") && !has_word(v, "shared") && !has_word(v, "const")) continue;
+        for (int i = 0; i < v->nnames; i++)
+            if (strcmp(v->names[i].text, name) == 0) {
+                *out = (struct declaration){v, &v->names[i]};
+                return true;
+            }
+    }
+    return false;
 }
 
-/* The variable that a text or a kernel declares by that name. */
-static struct lift_variable *declare(struct lift_reader *r, const char *name) {
-    for (int k = 0; k < r->code->n; k++) {
-        const struct ptx_statement *s = &r->code->statements[k];
-        if (s->kind != PTX_VARIABLE || !(has_word(s->variable, "global") || has_word(s->variable, "shared")))
-            continue;
-        for (int i = 0; i < s->variable->nnames; i++)
-            if (strcmp(s->variable->names[i].text, name) == 0)
-                return add_variable(r, s->variable, &s->variable->names[i]);
+/* The bytes of a variable. One that has no size is the dynamic shared memory. */
+static long long bytes_of(const struct lift_reader *r, const struct declaration *d) {
+    struct type type = type_unsigned;
+    type_find_ptx(d->variable->words[d->variable->nwords - 1].text, &type);
+    long long bytes = type_bytes(type);
+    for (int k = 0; k < d->name->ndimensions && bytes <= TEST_MAX_ELEMENTS; k++) {
+        if (d->name->dimensions[k] < 0) return has_word(d->variable, "shared") ? r->launch->shared : 0;
+        bytes *= d->name->dimensions[k];
     }
-    return NULL;
+    return bytes;
+}
+
+/* Why a variable can be no location; NULL: it can. */
+static const char *variable_problem(const struct lift_reader *r, const struct declaration *d) {
+    const char *name = d->name->text;
+    bool shared = has_word(d->variable, "shared");
+    long long bytes = bytes_of(r, d);
+    if (has_word(d->variable, "const"))
+        return arena_printf(r->arena,
+                            "not supported: '%s' is constant memory, which the host may set before the "
+                            "launch; a parameter or a __device__ variable says what it holds",
+                            name);
+    if (has_word(d->variable, "extern") && !shared)
+        return arena_printf(r->arena, "not supported: '%s' is defined in another file", name);
+    if (bytes == 0 && shared)
+        return arena_printf(r->arena,
+                            "'%s' is the dynamic shared memory, of which this launch has none: 'shared' says "
+                            "how many bytes",
+                            name);
+    if (bytes > TEST_MAX_ELEMENTS)
+        return arena_printf(r->arena, "not supported: '%s' has more than %d bytes", name, TEST_MAX_ELEMENTS);
+    return bytes > 0 ? NULL : arena_printf(r->arena, "'%s' has no bytes", name);
+}
+
+/* Makes a variable of the PTX a location. Its number, from which others may follow: an initial value may name them. */
+static int add_variable(struct lift_reader *r, const struct declaration *d) {
+    struct type type = type_unsigned;
+    int bytes = (int)bytes_of(r, d), at = r->lift->nvariables;
+    type_find_ptx(d->variable->words[d->variable->nwords - 1].text, &type);
+    add_location(r, d->name->text, location_name(r->lift, d->name->text), bytes,
+                 has_word(d->variable, "shared") ? SPACE_SHARED : SPACE_GLOBAL);
+    if (!d->name->initial) return at;
+    unsigned char *initial = arena_alloc(r->arena, (size_t)bytes);
+    read_list(r, d->name->initial, type_bytes(type), bytes, 0, initial);
+    r->lift->variables[at].initial = initial;
+    return at;
+}
+
+/* The number of a variable in global memory that the text declares; -1: there is none. */
+static int find_declared(struct lift_reader *r, const char *name) {
+    struct declaration d;
+    const struct lift_variable *v = find_variable(r->lift, name);
+    if (v) return (int)(v - r->lift->variables);
+    bool fine = find_declaration(r, name, &d) && has_word(d.variable, "global") && !variable_problem(r, &d);
+    return fine ? add_variable(r, &d) : -1;
 }
 
 void lift_shape(struct lift *l, struct lift_variable *v, struct type type) {
@@ -180,6 +247,29 @@ static struct expr *workspace_half(struct column *c, const struct ptx_operand *o
     return lift_number(&c->p, o->pos, type_unsigned, high ? address >> 32 : address & UINT32_MAX);
 }
 
+/* The variable of a name, which may be declared; NULL: there is none, or an error says why it can be no location. */
+static const struct lift_variable *take_variable(struct column *c, const struct ptx_operand *o) {
+    struct lift_reader *r = lift_reader_of(c);
+    struct declaration d;
+    const struct lift_variable *v = find_variable(r->lift, o->text);
+    if (v || !find_declaration(r, o->text, &d)) return v;
+    const char *problem = variable_problem(r, &d);
+    if (problem) parse_error(&c->p, o->pos, "%s", problem);
+    if (problem) return NULL;
+    int added = add_variable(r, &d);
+    return &r->lift->variables[added];
+}
+
+/* The address of what is no variable. */
+static struct expr *other_address(struct column *c, const struct ptx_operand *o) {
+    const struct lift_reader *r = lift_reader_of(c);
+    struct expr *local = lift_local_address(c, o);
+    if (!local && lift_find_function(r->code, o->text))
+        parse_error(&c->p, o->pos, "not supported: the address of function '%s', for an indirect call",
+                    o->text);
+    return local;
+}
+
 struct expr *lift_name(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
     struct lift_reader *r = lift_reader_of(c);
@@ -190,9 +280,8 @@ struct expr *lift_name(struct column *c, const struct ptx_operand *o) {
         parse_error(p, o->pos, "special register '%s' is not supported yet", o->text);
         return NULL;
     }
-    struct lift_variable *v = find_variable(r->lift, o->text);
-    if (!v) v = declare(r, o->text);
-    if (!v) return lift_local_address(c, o);
+    const struct lift_variable *v = take_variable(c, o);
+    if (!v) return p->panic ? NULL : other_address(c, o);
     const struct location *l = &r->test->locs[v->loc];
     bool shared = l->space == SPACE_SHARED;
     uint64_t address = lift_address_in(shared ? LIFT_SHARED : LIFT_GLOBAL, l->address);

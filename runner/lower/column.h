@@ -183,6 +183,8 @@ void ptx_need_sign(struct column *c, const char *what);
 /* Reads a label; and an instruction behind its predicate, if it has one. */
 void column_label(struct column *c, const struct ptx_statement *s);
 void column_instruction(struct column *c, const struct ptx_instruction *in);
+/* Adds a branch to a label, which `pos` names; NULL: it is always taken. */
+void column_branch(struct column *c, const char *to, struct pos pos, struct expr *value);
 /* Complains about labels that are missing in `where`; the others become those of the body. */
 void column_finish_labels(struct column *c, const char *where);
 /* Complains about a branch that may run, and from which no path leads to the end of `where`. */

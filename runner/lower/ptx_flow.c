@@ -31,15 +31,18 @@ void column_label(struct column *c, const struct ptx_statement *s) {
     stmt_add(&c->p, STMT_LABEL, s->pos)->label = c->p.body->nlabels + number;
 }
 
+void column_branch(struct column *c, const char *to, struct pos pos, struct expr *value) {
+    int label = find_label(c, to, pos);
+    struct stmt *s = stmt_add(&c->p, STMT_GOTO, c->in->pos);
+    s->value = value;
+    s->label = c->p.body->nlabels + label;
+}
+
 static void read_target(struct column *c, struct expr *value) {
     const struct ptx_operand *o = ptx_next(c, "a label");
     if (o && (o->kind != PTX_NAME || o->offset || *o->text == '%'))
         parse_error(&c->p, o->pos, "expected a label");
-    if (!o || c->p.panic) return;
-    int label = find_label(c, o->text, o->pos);
-    struct stmt *s = stmt_add(&c->p, STMT_GOTO, c->in->pos);
-    s->value = value;
-    s->label = c->p.body->nlabels + label;
+    if (o && !c->p.panic) column_branch(c, o->text, o->pos, value);
 }
 
 void ptx_goto(struct column *c) {

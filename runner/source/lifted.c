@@ -246,6 +246,7 @@ void lifted_read(struct document *doc, struct body *b, const struct yaml_node *c
     check_keys(doc, v);
     if (!b->grid) b->grid = b->block = b->count = 1;
     launch->pos = at->pos;
+    launch->compiled = v[THREAD_SOURCE] != NULL;
     if (v[THREAD_SHARED]) node_int(doc, v[THREAD_SHARED], 0, MAX_SHARED, &launch->shared);
     if (v[THREAD_CLUSTER]) read_cluster(doc, b, v[THREAD_CLUSTER]);
     if (v[THREAD_ARGS]) read_arguments(doc, launch, v[THREAD_ARGS]);

@@ -1,0 +1,160 @@
+/* Instructions that a whole kernel has and an asm statement has not, or that it reads another way. */
+#include <string.h>
+
+#include "lift/reader.h"
+#include "lower/calls.h"
+
+/* The argument of a call. */
+static void skip(struct column *c) {
+    (void)c;
+}
+
+static void read_break(struct column *c) {
+    stmt_add_op(&c->p, op_make(TRAP_HERE, c->in->pos));
+}
+
+/* Printing does nothing here, and a failed assertion is a fault. Functions of the file have been followed (calls.c). */
+static void read_call(struct column *c) {
+    const struct ptx_instruction *in = c->in;
+    const char *name = "";
+    for (int k = 0; k < in->noperands && !*name; k++)
+        if (in->operands[k].kind == PTX_NAME) name = in->operands[k].text;
+    if (strcmp(name, "__assertfail") == 0)
+        read_break(c);
+    else if (strcmp(name, "vprintf") == 0)
+        column_say(c, in->pos, "nothing is printed: a call of 'vprintf' is left out, and gives 0");
+    else if (*name == '%')
+        parse_error(&c->p, in->pos,
+                    "not supported: an indirect call, whose function is known only when the kernel runs");
+    else
+        parse_error(&c->p, in->pos, "not supported: a call of '%s', whose code is not in this file", name);
+}
+
+/* ld.const: the variable says why not, where it has a name. */
+static void refuse_constant(struct column *c) {
+    const struct ptx_operand *o = c->in->noperands > 1 ? &c->in->operands[1] : NULL;
+    if (o && o->nparts == 1 && o->parts[0].kind == PTX_NAME && *o->parts[0].text != '%')
+        lift_name(c, &o->parts[0]);
+    parse_error(&c->p, c->in->pos, "not supported: a load of constant memory, which the host may set");
+}
+
+/* The labels of a list: L: .branchtargets A, B; NULL: there is none of that name. */
+static const struct ptx_directive *find_targets(const struct column *c, const char *name) {
+    int at = ptx_find_label(c->code, c->at, name);
+    const struct ptx_statement *s = at >= 0 && at + 1 < c->code->n ? &c->code->statements[at + 1] : NULL;
+    bool lists = s && s->kind == PTX_DIRECTIVE && strcmp(s->directive->tokens[0], "branchtargets") == 0;
+    return lists ? s->directive : NULL;
+}
+
+/* brx.idx i, L; a branch to the label of that number. There is none of another number (PTX ISA, "brx.idx"). */
+static void read_branches(struct column *c) {
+    struct parser *p = &c->p;
+    c->type = type_unsigned;
+    struct expr *index = ptx_next_value(c);
+    const struct ptx_operand *list = ptx_next(c, "a list of labels");
+    if (p->panic) return;
+    const struct ptx_directive *targets = find_targets(c, list->text);
+    if (!targets) parse_error(p, list->pos, "'%s' is no list of labels: '.branchtargets'", list->text);
+    if (c->in->guard) parse_error(p, c->in->pos, "not supported yet: a 'brx' with a predicate");
+    unsigned n = 0;
+    for (int k = 1; !p->panic && k < targets->n; k++) {
+        if (strcmp(targets->tokens[k], ",") == 0) continue;
+        struct expr *number = lift_number(p, list->pos, type_unsigned, n++);
+        column_branch(c, targets->tokens[k], list->pos, expr_new(p, EXPR_EQ, list->pos, index, number));
+    }
+    read_break(c);
+}
+
+/* match.any.sync.b64 d, a, m; match.all.sync.b64 d|p, a, m: lanes have the same value where both of its halves are the same. */
+static void read_wide_match(struct column *c) {
+    struct parser *p = &c->p;
+    struct pos pos = c->in->pos;
+    const struct ptx_operand *to = ptx_next(c, "a register");
+    c->type = type_uint64;
+    struct expr *value = ptx_next_value(c), *result = NULL;
+    c->type = type_unsigned;
+    struct expr *mask = ptx_next_value(c);
+    if (p->panic) return;
+    int whole = body_temporary(p, pos, type_uint64);
+    body_set(p, whole, value, pos);
+    for (int k = 0; k < 2; k++) {
+        struct op op = op_make(ptx_find_word(c->in, "all") > 0 ? WARP_MATCH_ALL : WARP_MATCH, pos);
+        struct expr *half = expr_new(p, EXPR_SHR, pos, body_value(p, whole, pos), expr_int(p, pos, 32 * k));
+        op.type = op.result = type_unsigned;
+        op.value = expr_cast(p, half, type_unsigned);
+        op.mask = mask;
+        half = exchange_add(p, op);
+        result = result ? expr_new(p, EXPR_AND, pos, result, half) : half;
+    }
+    int all = to->second ? ptx_predicate(c, to->second) : -1;
+    if (all >= 0) body_set(p, all, expr_new(p, EXPR_NE, pos, result, expr_int(p, pos, 0)), pos);
+    if (strcmp(to->text, "_") != 0) ptx_set(c, ptx_register(c, to), result);
+}
+
+/* elect.sync d|p, mask: p in the lowest lane of the mask, whose number all get. PTX leaves open which lane is elected, but for
+ * that it is always the same (PTX ISA, "elect.sync"). */
+static void read_elect(struct column *c) {
+    struct parser *p = &c->p;
+    const struct ptx_operand *to = ptx_next(c, "a register and a predicate");
+    const struct ptx_operand *o = to ? ptx_next(c, "a mask of lanes") : NULL;
+    if (!o) return;
+    c->type = type_unsigned;
+    struct expr *mask = o->kind == PTX_NAME ? asm_settled(c, o) : ptx_value(c, o);
+    uint64_t lanes = mask && mask->kind == EXPR_INT ? mask->value.lo & UINT32_MAX : 0;
+    if (!to->second || !lanes) {
+        parse_error(p, o->pos, "elect.sync gives 'd|p', and its mask is a number that is known, but 0");
+        return;
+    }
+    int lane = 0;
+    while (!(lanes >> lane & 1))
+        lane++;
+    column_say(c, c->in->pos,
+               "elect.sync is taken to elect the lowest lane of its mask: PTX leaves open which one it is");
+    struct expr *own = grid_special(p, "%laneid", o->pos);
+    body_set(p, ptx_predicate(c, to->second),
+             expr_new(p, EXPR_EQ, o->pos, own, lift_number(p, o->pos, type_unsigned, (uint64_t)lane)),
+             o->pos);
+    if (strcmp(to->text, "_") != 0)
+        ptx_set(c, ptx_register(c, to), lift_number(p, o->pos, type_unsigned, (uint64_t)lane));
+}
+
+/* What an asm has not, or reads another way. */
+static const struct {
+    const char *opcode, *word; /* NULL: any */
+    void (*read)(struct column *c);
+} instructions[] = {
+    {"ld", "param", lift_load_parameter},
+    {"st", "param", skip},
+    {"st", "local", lift_read_local},
+    {"ld", "local", lift_read_local},
+    {"call", NULL, read_call},
+    {"brkpt", NULL, read_break},
+    {"cvta", NULL, lift_convert_address},
+    {"ret", NULL, ptx_exit},
+    {"exit", NULL, ptx_exit},
+    {"elect", "sync", read_elect},
+    {"match", "b64", read_wide_match},
+    {"brx", "idx", read_branches},
+    {"ld", "const", refuse_constant},
+    {"ld", "param::entry", lift_load_parameter},
+};
+
+/* Those that mean nothing to the memory that the threads share. */
+static bool means_nothing(const struct ptx_instruction *in) {
+    static const char *const opcodes[] = {"prefetch", "prefetchu", "discard",   "applypriority",
+                                          "pmevent",  "nanosleep", "setmaxnreg"};
+    for (size_t k = 0; k < sizeof opcodes / sizeof *opcodes; k++)
+        if (ptx_is(in, opcodes[k])) return true;
+    return false;
+}
+
+bool lift_instruction(struct column *c) {
+    if (means_nothing(c->in)) return true;
+    for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++) {
+        const char *word = instructions[k].word;
+        if (!ptx_is(c->in, instructions[k].opcode) || (word && ptx_find_word(c->in, word) < 0)) continue;
+        instructions[k].read(c);
+        return true;
+    }
+    return false;
+}
