@@ -73,18 +73,32 @@ const struct backend *choose_device(const struct options *o, const char *instead
     return opening == OPENING_DONE ? b : NULL;
 }
 
+/* The program that --ptxas names; the word nvrtc stands for what is in NVRTC. */
+static const char *assembler_of(const char *named) {
+    return strcmp(named, "nvrtc") == 0 ? NULL : named;
+}
+
+static void report_same(const struct compiler_choice *x, const struct compiler_choice *y, struct diag *d) {
+    bool libraries = !y->ptxas || !x->ptxas || (x->path && strcmp(x->path, y->path) != 0);
+    diag_fail(d, "'%s' and '%s' are both %s", libraries ? x->path : x->ptxas, libraries ? y->path : y->ptxas,
+              y->name);
+}
+
 int choose_compilers(const struct options *o, struct arena *a, const struct backend *b,
                      const struct device *device, const char *arch, const struct compiler_choice **out,
                      int *n) {
     struct diag d = {0};
-    *n = o->compilers.n ? o->compilers.n : b->find_compiler != NULL;
-    if (*n > 0 && !b->find_compiler) return usage_error(o->command, "option '--nvrtc' is for a GPU");
+    int assemblers = o->ptxas.n ? o->ptxas.n : 1, libraries = o->compilers.n ? o->compilers.n : 1;
+    *n = b->find_compiler ? libraries * assemblers : 0;
+    if (!b->find_compiler && o->compilers.n) return usage_error(o->command, "option '--nvrtc' is for a GPU");
+    if (!b->find_compiler && o->ptxas.n) return usage_error(o->command, "option '--ptxas' is for a GPU");
     struct compiler_choice *found = arena_array(a, (size_t)*n + 1, sizeof *found);
     for (int k = 0; k < *n && d.errors == 0; k++) {
-        b->find_compiler(device, arch, o->compilers.n ? o->compilers.item[k] : NULL, a, &found[k], &d);
+        if (o->compilers.n) found[k].path = o->compilers.item[k / assemblers];
+        if (o->ptxas.n) found[k].ptxas = assembler_of(o->ptxas.item[k % assemblers]);
+        b->find_compiler(device, arch, a, &found[k], &d);
         for (int i = 0; i < k && d.errors == 0; i++)
-            if (strcmp(found[i].name, found[k].name) == 0)
-                diag_fail(&d, "'%s' and '%s' are both %s", found[i].path, found[k].path, found[k].name);
+            if (strcmp(found[i].name, found[k].name) == 0) report_same(&found[i], &found[k], &d);
     }
     *out = found;
     return diag_report(&d, EXIT_ENVIRONMENT);

@@ -37,6 +37,7 @@ struct options {
     struct choices models;                     /* of fit */
     struct choices includes, defines;          /* of sources that are compiled */
     struct choices compilers;                  /* libraries of NVRTC */
+    struct choices ptxas;                      /* assemblers of their own for each */
     long long device, seed, runs;              /* -1 where not given */
     long long unroll;                          /* 0 where not given */
     long long size, threads, limit, sample;    /* likewise */

@@ -74,8 +74,10 @@ static int survey_suite(const struct options *o, struct arena *a, const struct s
 }
 
 int command_compilers(const struct options *o) {
-    if (!o->compilers.n)
-        return usage_error(o->command, "it wants --nvrtc LIBRARY,LIBRARY: the compilers to compare");
+    if (!o->compilers.n && !o->ptxas.n)
+        return usage_error(
+            o->command,
+            "it wants --nvrtc LIBRARY,LIBRARY or --ptxas PROGRAM,PROGRAM: the compilers to compare");
     if (o->arch && strcmp(o->arch, "newest") == 0)
         return usage_error(o->command, "option '--arch' wants one that all of them know, such as sm_90");
     return with_suite(o, survey_suite);

@@ -239,6 +239,7 @@ static const struct spec specs[] = {
     {"access", 0, true, read_choices, FIELD(cells.accesses),
      FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE | FOR_COMPILERS},
     {"nvrtc", 0, true, read_choices, FIELD(compilers), FOR_RUN | FOR_COMPILERS},
+    {"ptxas", 0, true, read_choices, FIELD(ptxas), FOR_RUN | FOR_COMPILERS},
     {"by", 0, true, read_by, FIELD(by), FOR_MERGE},
     {"shard", 0, true, read_shard, FIELD(shard), FOR_RUN},
     {"profile", 0, true, read_text, FIELD(profile), FOR_RUN | FOR_TUNE | FOR_SHOW},

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/write.h"
 #include "compile/nvrtc_api.h"
+#include "compile/ptxas.h"
 
 static bool check(const struct nvrtc_api *api, struct diag *d, int r, const char *call) {
     if (r == 0) return true;
@@ -180,15 +181,23 @@ const char *nvrtc_build(const char *library, struct arena *a, struct diag *d) {
 /* Since when NVRTC takes all that is generated. */
 enum { NVRTC_TAKES_ALL = 13 };
 
+/* The version of what assembles a text. */
+static bool get_assembler(const struct nvrtc_source *s, struct arena *a, int *major, int *minor,
+                          struct diag *d) {
+    if (!s->ptxas) return get_version(s->library, major, minor, d);
+    const char *build = ptxas_build(s->ptxas, a, d);
+    return build && sscanf(build, "%d.%d", major, minor) == 2;
+}
+
 /* "ptxas application ptx input, line 82; error   : Illegal modifier '.acquire' for instruction 'fence'": the assembler says an
  * error on a line of its own, and the compiler before it has a place in a text, "x(3): error: ...". 12.4 may leave out the
  * error, and only warn of other instructions. */
-const char *nvrtc_too_old(const char *library, const struct diag *failed, struct arena *a) {
+const char *nvrtc_too_old(const struct nvrtc_source *s, const struct diag *failed, struct arena *a) {
     static const char assembler[] = "ptxas application ptx input, line ", error[] = "error";
     const char *log = diag_first_error(failed), *said = NULL;
     struct diag ignored = {0};
     int major = 0, minor = 0;
-    bool old = get_version(library, &major, &minor, &ignored) && major < NVRTC_TAKES_ALL;
+    bool old = get_assembler(s, a, &major, &minor, &ignored) && major < NVRTC_TAKES_ALL;
     diag_free(&ignored);
     if (!old || !log || !strstr(log, assembler) || strstr(log, "): error")) return NULL;
     for (const char *line = log; !said && (line = strstr(line, assembler)); line++) {
@@ -198,6 +207,6 @@ const char *nvrtc_too_old(const char *library, const struct diag *failed, struct
             said = word + strlen(error) + strspn(word + strlen(error), " :");
     }
     if (!said) said = "its assembler does not say which";
-    return arena_printf(a, "NVRTC %d.%d is too old for an instruction: %.*s", major, minor,
-                        (int)strcspn(said, "\n"), said);
+    return arena_printf(a, "%s %d.%d is too old for an instruction: %.*s", s->ptxas ? "ptxas" : "NVRTC",
+                        major, minor, (int)strcspn(said, "\n"), said);
 }

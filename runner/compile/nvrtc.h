@@ -17,10 +17,11 @@ enum { NVRTC_SECONDS = 60 }; /* for a cell, which takes less than one */
 
 struct nvrtc_source {
     const char
-        *library;     /* the file of the NVRTC that compiles it; NULL: the one that is found (nvrtc_api.h) */
-    const char *text; /* CUDA C++, or what nvrtc_assemble is given: PTX */
-    const char *name; /* the file name in the compiler's log */
-    const char *arch; /* such as "sm_90" */
+        *library;      /* the file of the NVRTC that compiles it; NULL: the one that is found (nvrtc_api.h) */
+    const char *ptxas; /* the program that assembles what it compiles (compile/ptxas.h); NULL: NVRTC itself */
+    const char *text;  /* CUDA C++, or what nvrtc_assemble is given: PTX */
+    const char *name;  /* the file name in the compiler's log */
+    const char *arch;  /* such as "sm_90" */
     const char *const *folders; /* of headers, of a text that is no cell; NULL: it is one */
     int nfolders;
     bool lines;             /* tell the source line of each instruction, too; the code is the same */
@@ -52,10 +53,10 @@ int nvrtc_newest(const char *library, struct diag *d);
 bool nvrtc_compiles_for(const char *library, int arch, struct diag *d);
 /* Whether operands of inline asm may have 16 bytes: NVRTC 12.8 is the first that takes them. */
 bool nvrtc_has_wide_operands(const char *library, struct diag *d);
-/* What is to be said of a text that could not be compiled, for the reasons in `failed`, where all that is wrong is that the
- * NVRTC is older than the one that the texts are made for, and its assembler does not take an instruction: in one line, in
- * the arena. NULL: something else is wrong. */
-const char *nvrtc_too_old(const char *library, const struct diag *failed, struct arena *a);
+/* What is to be said of a text that could not be compiled, for the reasons in `failed`, where all that is wrong is that its
+ * assembler is older than the one that the texts are made for, and does not take an instruction: in one line, in the arena. NULL: something else
+ * is wrong. */
+const char *nvrtc_too_old(const struct nvrtc_source *s, const struct diag *failed, struct arena *a);
 /* "13.0", or NULL and an error. Text of the calling thread. */
 const char *nvrtc_version(const char *library, struct diag *d);
 /* "13.0.88": with the number of its build, which is also that of the ptxas in it, if it tells that. NULL and an error. */

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "compile/nvrtc_call.h"
 #include "compile/process.h"
+#include "compile/ptxas.h"
 #include "compile/wire.h"
 
 static const struct process_kind kind = {"compiler-process", "nvrtc", .ends_with_thread = false};
@@ -246,9 +247,11 @@ bool nvrtc_ptx(const struct nvrtc_source *s, struct text *ptx, struct diag *d) {
 }
 
 bool nvrtc_cubin(const struct nvrtc_source *s, struct text *ptx, void **cubin, size_t *size, struct diag *d) {
+    if (s->ptxas) return nvrtc_ptx(s, ptx, d) && ptxas_assemble(s, ptx->s, cubin, size, d);
     return make(s, WORK_CUBIN, ptx, cubin, size, d);
 }
 
 bool nvrtc_assemble(const struct nvrtc_source *s, void **cubin, size_t *size, struct diag *d) {
+    if (s->ptxas) return ptxas_assemble(s, s->text, cubin, size, d);
     return make(s, WORK_ASSEMBLE, NULL, cubin, size, d);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "compile/nvrtc.h"
+#include "compile/ptxas.h"
 #include "cuda/cuda_compile.h"
 #include "cuda/cuda_identity.h"
 #include "cuda/cuda_kernel.h"
@@ -380,9 +380,32 @@ static enum opening open_isolated(int index, struct device **out, struct diag *d
     return isolated_open(&driver, index, out, d);
 }
 
-static bool find_compiler(const struct device *dev, const char *arch, const char *path, struct arena *a,
+/* Adds the name of the assembler, and sees whether it takes what NVRTC makes: PTX of a later version it does not. */
+static bool add_ptxas(const char *arch, const char *build, struct arena *a, struct compiler_choice *c,
+                      struct diag *d) {
+    const struct nvrtc_source nothing = {
+        .library = c->path, .ptxas = c->ptxas, .text = "", .name = "nothing", .arch = arch};
+    struct text ptx = {0};
+    struct diag refused = {0};
+    size_t size;
+    void *cubin = NULL;
+    bool takes = nvrtc_cubin(&nothing, &ptx, &cubin, &size, &refused);
+    const char *said = takes ? "" : diag_first_error(&refused), *line = strchr(said, '\n');
+    if (line) said = line + 1;
+    if (!takes)
+        diag_fail(d, "ptxas %s ('%s') does not take what %s makes for %s: %.*s", build, c->ptxas, c->name,
+                  arch, (int)strcspn(said, "\n"), said);
+    c->name = arena_printf(a, "%s + ptxas %s", c->name, build);
+    free(cubin);
+    diag_free(&refused);
+    text_free(&ptx);
+    return takes;
+}
+
+static bool find_compiler(const struct device *dev, const char *arch, struct arena *a,
                           struct compiler_choice *out, struct diag *d) {
-    const char *version = nvrtc_version(path, d);
+    const char *path = out->path, *assembler = out->ptxas ? ptxas_build(out->ptxas, a, d) : NULL;
+    const char *version = out->ptxas && !assembler ? NULL : nvrtc_version(path, d);
     if (!version) return false;
     if (dev) arch = isolated_target(dev);
     if (!nvrtc_compiles_for(path, atoi(arch + strlen("sm_")), d)) {
@@ -391,8 +414,9 @@ static bool find_compiler(const struct device *dev, const char *arch, const char
         return false;
     }
     const char *build = nvrtc_build(path, a, d);
-    if (build) *out = (struct compiler_choice){path, arena_printf(a, "NVRTC %s", build)};
-    return build != NULL;
+    if (!build) return false;
+    out->name = arena_printf(a, "NVRTC %s", build);
+    return !assembler || add_ptxas(arch, assembler, a, out, d);
 }
 
 static void close_isolated(struct device *dev) {

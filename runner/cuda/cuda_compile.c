@@ -159,6 +159,7 @@ static void find_families(struct cuda_units *all) {
 
 static struct nvrtc_source source_of(const char *arch, const struct build *c, const char *text) {
     return (struct nvrtc_source){.library = c->compiler ? c->compiler->path : NULL,
+                                 .ptxas = c->compiler ? c->compiler->ptxas : NULL,
                                  .text = text,
                                  .name = c->t->name,
                                  .arch = arch,
@@ -197,7 +198,7 @@ static bool compile_in_family(const char *arch, struct cuda_unit *u) {
         const struct nvrtc_source source = source_of(arch, c, ptx.s);
         fine = nvrtc_assemble(&source, &u->code->bytes, &u->code->size, &ignored) &&
                has_kernel(u->code->bytes, u->code->size);
-        if (!fine && !(c->stop && *c->stop)) refuses_ptx = true;
+        if (!fine && !source.ptxas && !(c->stop && *c->stop)) refuses_ptx = true;
     }
     if (fine) u->good = check_ptx(u, ptx.s);
     if (!u->good) reject(u);
@@ -209,10 +210,9 @@ static bool compile_in_family(const char *arch, struct cuda_unit *u) {
 /* ---- their code ---- */
 
 /* Tells why a cell was not compiled. An instruction that its compiler is too old for is no error. */
-static void tell_failure(const struct cuda_unit *u, struct diag *d) {
+static void tell_failure(const struct cuda_unit *u, const struct nvrtc_source *s, struct diag *d) {
     struct arena *a = arena_open();
-    const char *library = u->cell->compiler ? u->cell->compiler->path : NULL,
-               *unfit = nvrtc_too_old(library, d, a);
+    const char *unfit = nvrtc_too_old(s, d, a);
     if (unfit)
         u->code->unfit = memory_check(strdup(unfit));
     else
@@ -229,7 +229,7 @@ static void compile_alone(const char *arch, struct cuda_unit *u) {
     if (nvrtc_cubin(&source, &ptx, &u->code->bytes, &u->code->size, &d))
         u->good = check_ptx(u, ptx.s);
     else
-        tell_failure(u, &d);
+        tell_failure(u, &source, &d);
     if (!u->good) reject(u);
     diag_free(&d);
     text_free(&ptx);

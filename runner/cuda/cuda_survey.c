@@ -134,6 +134,7 @@ static const char *refuses(const struct survey_work *w, const struct survey_text
 static void compile_text(const struct survey_work *w, struct survey_unit *u, const struct survey_text *x,
                          struct survey_code *code) {
     const struct nvrtc_source source = {.library = w->request->compilers[w->compiler].path,
+                                        .ptxas = w->request->compilers[w->compiler].ptxas,
                                         .text = u->text,
                                         .name = x->t->name,
                                         .arch = w->request->arch,
@@ -144,7 +145,7 @@ static void compile_text(const struct survey_work *w, struct survey_unit *u, con
     double begin = clock_now();
     bool made = nvrtc_cubin(&source, &ptx, &u->cubin, &u->size, &d);
     code->seconds = clock_now() - begin;
-    const char *old = made ? NULL : nvrtc_too_old(source.library, &d, u->arena);
+    const char *old = made ? NULL : nvrtc_too_old(&source, &d, u->arena);
     if (!made)
         code->refused = old ? old : reason_of(u->arena, &d);
     else if (!verify_ptx(x->t, x->cell, ptx.s, &u->ways, &d))

@@ -15,9 +15,9 @@ struct survey_view {
     bool *in; /* of each compiler: those that something is said of */
 };
 
-/* "13.0.88" of "NVRTC 13.0.88". */
+/* "13.0.88" of "NVRTC 13.0.88"; "13.0.88 + ptxas 13.1.80". */
 static const char *version_of(const struct survey_request *r, int k) {
-    const char *blank = strrchr(r->compilers[k].name, ' ');
+    const char *blank = strchr(r->compilers[k].name, ' ');
     return blank ? blank + 1 : r->compilers[k].name;
 }
 
@@ -69,9 +69,14 @@ static struct survey_sum sum_of(const struct survey *s, int k) {
 }
 
 static void put_cells(const struct survey_view *v, const char *const *cells, int n) {
+    int width = 16;
+    for (int k = 0; k < v->r->ncompilers; k++) {
+        int len = (int)strlen(v->r->compilers[k].name) + 1;
+        width = len > width ? len : width;
+    }
     for (int k = 0; k < n; k++)
         if (k == 0)
-            terminal_put(v->t, PAINT_NONE, 16, cells[k]);
+            terminal_put(v->t, PAINT_NONE, width, cells[k]);
         else
             terminal_put_right(v->t, PAINT_NONE, 11, cells[k]);
     fputc('\n', v->t->out);

@@ -71,8 +71,9 @@ struct run_result {
 
 /* A compiler of a backend's, which was asked for by the path of its library. It outlives the kernels. */
 struct compiler_choice {
-    const char *path; /* NULL: the one that is found */
-    const char *name; /* "NVRTC 13.0.88" */
+    const char *path;  /* NULL: the one that is found */
+    const char *ptxas; /* the path of an assembler of its own; NULL: there is none */
+    const char *name;  /* "NVRTC 13.0.88", "NVRTC 13.0.88 + ptxas 13.1.80" */
 };
 
 /* A cell to be built. The test and the cell outlive the kernel. */
@@ -166,9 +167,10 @@ struct backend {
     /* Why this cell cannot run here (in the arena), or NULL. `c`: what builds it, as of struct build. */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *cell,
                           const struct compiler_choice *c, struct arena *a);
-    /* Loads the compiler of that path (NULL: the one that is found), and sees whether it compiles for the device; `dev` NULL:
-     * for the architecture `arch`. False and an error when it does not. NULL: all cells are built by the same one. */
-    bool (*find_compiler)(const struct device *dev, const char *arch, const char *path, struct arena *a,
+    /* Loads the compiler of the path in `out` (NULL: the one that is found), with the assembler there, sees whether it compiles
+     * for the device, and gives it its name; `dev` NULL: for the architecture `arch`. False and an error when it does not.
+     * NULL: all cells are built by the same one. */
+    bool (*find_compiler)(const struct device *dev, const char *arch, struct arena *a,
                           struct compiler_choice *out, struct diag *d);
     /* Compiles cells with several compilers and compares what they make (run/survey.h); needs no device. NULL: as above. */
     void (*survey)(struct arena *a, const struct survey_request *r, struct survey *out);

@@ -125,7 +125,7 @@ static void it_is_told_when_it_is_too_old(void **state) {
         const struct nvrtc_source s = {.text = "text", .name = names[k % 3], .arch = "sm_90"};
         if (k < 3) setenv("PLAY_OLD", "1", 1);
         assert_false(nvrtc_ptx(&s, &ptx, &d));
-        const char *found = nvrtc_too_old(NULL, &d, a), *want = k < 3 ? said[k] : NULL;
+        const char *found = nvrtc_too_old(&s, &d, a), *want = k < 3 ? said[k] : NULL;
         assert_int_equal(found != NULL, want != NULL);
         if (want) assert_string_equal(found, want);
         unsetenv("PLAY_OLD");

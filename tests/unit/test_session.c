@@ -127,7 +127,7 @@ static void each_compiler_runs_a_cell_unless_its_code_has_run(void **state) {
                                           .build = build_cells,
                                           .run = run_kernel,
                                           .discard = discard_kernel};
-    static const struct compiler_choice compilers[] = {{NULL, "one"}, {NULL, "two"}};
+    static const struct compiler_choice compilers[] = {{.name = "one"}, {.name = "two"}};
     struct device device = {.description = "played"};
     struct arena *a = arena_open();
     struct heard h = {0};

@@ -9,10 +9,10 @@
 
 enum { COMPILERS = 4 };
 
-static const struct compiler_choice compilers[COMPILERS] = {{"a.so", "NVRTC 12.1.55"},
-                                                            {"b.so", "NVRTC 12.4.99"},
-                                                            {"c.so", "NVRTC 12.6.20"},
-                                                            {"d.so", "NVRTC 13.0.88"}};
+static const struct compiler_choice compilers[COMPILERS] = {{.path = "a.so", .name = "NVRTC 12.1.55"},
+                                                            {.path = "b.so", .name = "NVRTC 12.4.99"},
+                                                            {.path = "c.so", .name = "NVRTC 12.6.20"},
+                                                            {.path = "d.so", .name = "NVRTC 13.0.88"}};
 static const struct survey_request request = {
     .compilers = compilers, .ncompilers = COMPILERS, .arch = "sm_90"};
 
