@@ -233,16 +233,18 @@ void lift_statement(struct column *c, const struct ptx_statement *s) {
 
 /* ---- names ---- */
 
-/* %envreg1 and %envreg2: the high and the low half of the address of the grid's workspace, which a cooperative launch
- * gives (cooperative_groups/details/driver_abi.h). */
+/* %envreg1 and %envreg2: the high and the low half of the address of the grid's workspace, which each cooperative
+ * launch gives (cooperative_groups/details/driver_abi.h). */
 static struct expr *workspace_half(struct column *c, const struct ptx_operand *o) {
     enum { WORKSPACE_BYTES = 64 };
-    static const char name[] = "%grid_workspace";
     bool high = strcmp(o->text, "%envreg1") == 0;
     struct lift_reader *r = lift_reader_of(c);
+    int launch = r->lift->nkernels;
     if (!high && strcmp(o->text, "%envreg2") != 0) return NULL;
+    const char *name = arena_printf(r->arena, "%%grid_workspace%d", launch);
     struct lift_variable *v = find_variable(r->lift, name);
-    if (!v) v = add_location(r, name, "grid_workspace", WORKSPACE_BYTES, SPACE_GLOBAL);
+    const char *shown = launch ? arena_printf(r->arena, "grid_workspace%d", launch) : "grid_workspace";
+    if (!v) v = add_location(r, name, shown, WORKSPACE_BYTES, SPACE_GLOBAL);
     uint64_t address = r->test->locs[v->loc].address;
     return lift_number(&c->p, o->pos, type_unsigned, high ? address >> 32 : address & UINT32_MAX);
 }

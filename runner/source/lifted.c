@@ -260,7 +260,7 @@ void lifted_read(struct document *doc, struct body *b, const struct yaml_node *c
 void lifted_finish(struct document *doc) {
     struct test *t = doc->test;
     if (doc->lift) lift_close(doc->lift);
-    if (doc->address && !doc->lift)
+    if (doc->address && !doc->lift && !t->beside)
         COMPLAIN(doc, doc->address, "'%s' is a location: only whole kernels see addresses",
                  doc->address->text);
     if (doc->more.len) {
