@@ -46,7 +46,7 @@ const char *choose_shipped(struct arena *a);
  * where there is none. Returns 0, or EXIT_USAGE when the option names no page; stderr then says why. */
 int choose_playground(const struct options *o, struct arena *a, const char **out);
 /* Each returns 0, or EXIT_USAGE; stderr then says why: --filter or --exclude is no regular expression; some choice of
- * --fence, --placement or --access fits no test. */
+ * --fence, --placement or --access fits no test, or, without a suite, means nothing. */
 int choose_check_filter(const struct options *o);
 int choose_check_cells(const struct options *o, const struct suite *s);
 

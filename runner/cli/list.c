@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "cli/choose.h"
 #include "cli/view.h"
-#include "compile/compile.h"
 
 static void add_name(struct text *t, const char *name) {
     text_printf(t, "%s%s", t->len ? ", " : "", name);
@@ -34,7 +33,6 @@ int command_list(const struct options *o) {
     struct arena *a = arena_open();
     struct suite s = {0};
     struct diag d = {0};
-    compile_nothing(); /* tests are told by what their files say */
     suite_read(a, choose_shipped(a), o->args, o->nargs, (struct name_filter){o->filter, o->exclude}, &s, &d);
     for (int k = 0; k < s.n; k++) {
         const struct test *t = s.tests[k];

@@ -13,10 +13,18 @@ static int write_refused(const struct options *o, const struct refused_file *ref
     return n == 0 || outputs_write(o, &r) ? EXIT_INPUT : EXIT_ENVIRONMENT;
 }
 
-/* No test, and no file that an option names, is overwritten by results. */
-static int spare_inputs(const struct options *o, const struct suite *suite) {
-    int code = o->model ? outputs_spare(o, o->model) : EXIT_FINE;
+/* What the command line says is checked before a test is read. No file that an option names is overwritten by results. */
+static int check_options(const struct options *o) {
+    int code = choose_check_filter(o);
+    if (!code) code = choose_check_cells(o, NULL);
+    if (!code && o->model) code = outputs_spare(o, o->model);
     if (!code && o->profile) code = outputs_spare(o, o->profile);
+    return code ? code : outputs_check(o);
+}
+
+/* Nor is a test. */
+static int spare_tests(const struct options *o, const struct suite *suite) {
+    int code = EXIT_FINE;
     for (int k = 0; k < suite->n && !code; k++)
         code = outputs_spare(o, suite->tests[k]->source.path);
     for (int k = 0; k < suite->nrefused && !code; k++)
@@ -24,19 +32,31 @@ static int spare_inputs(const struct options *o, const struct suite *suite) {
     return code;
 }
 
+/* Reads the tests, and has their sources compiled when the options fit them. Returns 0, or an exit code; `found`: whether
+ * there are tests. */
+static int read_suite(const struct options *o, struct arena *a, struct suite *suite, bool *found) {
+    struct diag d = {0};
+    int code = EXIT_FINE;
+    *found = suite_read(a, choose_shipped(a), o->args, o->nargs, (struct name_filter){o->filter, o->exclude},
+                        suite, &d);
+    diag_report(&d, EXIT_INPUT);
+    if (*found) code = choose_check_cells(o, suite);
+    if (!code) code = spare_tests(o, suite);
+    if (code || !*found) return code;
+    suite_compile(suite, &d);
+    diag_report(&d, EXIT_INPUT);
+    *found = suite->n > 0;
+    return *found ? choose_check_cells(o, suite) : EXIT_FINE;
+}
+
 int with_suite(const struct options *o,
                int (*f)(const struct options *o, struct arena *a, const struct suite *suite)) {
-    int code = choose_check_filter(o);
+    int code = check_options(o);
     if (code) return code;
     struct arena *a = arena_open();
     struct suite suite = {0};
-    struct diag d = {0};
-    bool found = suite_read(a, choose_shipped(a), o->args, o->nargs,
-                            (struct name_filter){o->filter, o->exclude}, &suite, &d);
-    diag_report(&d, EXIT_INPUT);
-    if (found) code = choose_check_cells(o, &suite);
-    if (!code) code = spare_inputs(o, &suite);
-    if (!code) code = outputs_check(o);
+    bool found;
+    code = read_suite(o, a, &suite, &found);
     if (!code) code = found ? f(o, a, &suite) : write_refused(o, suite.refused, suite.nrefused);
     arena_close(a);
     return code;

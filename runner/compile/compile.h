@@ -19,8 +19,6 @@ struct compile_trust {
 };
 /* Holds from now on, in every thread: main says it before anything is compiled. What it points to stays. */
 void compile_set_trust(const struct compile_trust *trust);
-/* From now on nothing is compiled: a test with a source has what it says itself, and is `uncompiled`. For who lists tests. */
-void compile_nothing(void);
 
 /* What a test asks for, each with its place in the test. */
 struct compile_word {

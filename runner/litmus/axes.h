@@ -15,6 +15,8 @@ bool placement_check_masks(const struct test *t, const struct placement *p, stru
 
 /* The columns of a test that names none. */
 void fence_defaults(struct test *t, struct arena *a);
+/* Complains about a word that is no fence in a choice of them, whatever test it is for. */
+bool fence_check_words(struct arena *a, const char *text, struct diag *d);
 /* Reads one, as fence_parse() does, of a test whose choices are not all known yet. Makes room for a choice whose slots have several fences, "acquire.block+release.device"; and behind each operation of a
  * slot puts those of the other fences that the test's choices have there, when all are known. */
 const struct fence_choice *fence_read(const struct test *t, struct arena *a, const char *text, struct pos pos,

@@ -277,6 +277,23 @@ static bool parse_slots(const struct test *t, struct arena *a, const char *text,
 
 static const char as_written[] = "as-written";
 
+bool fence_check_words(struct arena *a, const char *text, struct diag *d) {
+    static const struct test any;
+    bool list = strchr(text, '=') != NULL, good = true;
+    char before = list ? ',' : '='; /* the word: that of a slot stands behind a ',' */
+    if (strcmp(text, as_written) == 0) return true;
+    for (const char *s = text; *s; s += *s != '\0') {
+        struct fence level;
+        const char *word = next_word(a, &s, list ? "+=," : "+");
+        if (before != ',' && !fence_find(word, &level)) {
+            report_level(&any, a, word, (struct pos){0}, d);
+            good = false;
+        }
+        before = *s;
+    }
+    return good;
+}
+
 const struct fence_choice *fence_read(const struct test *t, struct arena *a, const char *text, struct pos pos,
                                       struct diag *d) {
     struct fence_choice *choice = arena_alloc(a, sizeof *choice);

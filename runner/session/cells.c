@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "litmus/axes.h"
+
 static const struct fence_choice *find_fence(const struct test *t, struct arena *a, const char *text,
                                              struct diag *d) {
     for (int k = 0; k < t->nfences; k++)
@@ -113,20 +115,32 @@ int cells_drop_fences(struct cell *cells, int n) {
     return kept;
 }
 
-/* Whether a choice fits some test. If it fits none, says in the arena what is wrong with it, for a test that has fences
- * where there is one. */
+/* Whether a choice means something, whatever the tests are; else complains. A placement may be the name of a thread. */
+static bool is_choice(struct arena *a, char axis, const char *text, struct diag *d) {
+    enum access access;
+    if (axis == 'f') return fence_check_words(a, text, d);
+    return axis == 'p' || find_access(text, &access, d);
+}
+
+static bool fits(const struct test *t, struct arena *a, char axis, const char *text, struct diag *d) {
+    if (axis == 'p') return find_placement(t, a, text, d) != NULL;
+    return is_choice(a, axis, text, d) && (axis != 'f' || t->uncompiled || find_fence(t, a, text, d) != NULL);
+}
+
+/* Whether a choice fits some test; without a suite, some test that there may be. If it fits none, says in the arena what is
+ * wrong with it, for a test that has fences where there is one. */
 static bool fits_some(const struct suite *s, struct arena *a, char axis, const char *text, const char **why) {
-    for (int k = 0; k < s->n; k++) {
-        struct diag d = {0};
-        enum access access;
-        bool fits = axis == 'f'   ? find_fence(s->tests[k], a, text, &d) != NULL
-                    : axis == 'p' ? find_placement(s->tests[k], a, text, &d) != NULL
-                                  : find_access(text, &access, &d);
-        if (!fits && (!*why || s->tests[k]->nslots > 0)) *why = arena_strdup(a, diag_first_error(&d));
+    struct diag d = {0};
+    bool some = !s && is_choice(a, axis, text, &d);
+    if (d.errors) *why = arena_strdup(a, diag_first_error(&d));
+    for (int k = 0; s && k < s->n && !some; k++) {
         diag_free(&d);
-        if (fits) return true;
+        d = (struct diag){0};
+        some = fits(s->tests[k], a, axis, text, &d);
+        if (!some && (!*why || s->tests[k]->nslots > 0)) *why = arena_strdup(a, diag_first_error(&d));
     }
-    return false;
+    diag_free(&d);
+    return some;
 }
 
 /* A fence that no test has is left out if another choice fits. A word that is no fence is an error in any case. */

@@ -33,7 +33,8 @@ int cells_drop_fences(struct cell *cells, int n);
 struct cells_misfit {
     const char *axis, *choice, *why; /* "fence", the word, what is wrong with it */
 };
-/* Looks for one. False: each choice fits some test. */
+/* Looks for one; without a suite, for a word that means nothing in any test. False: each choice fits some test. What the
+ * fences of a test are whose source is not compiled, nobody knows: each may fit. */
 bool cells_misfit(struct arena *a, const struct suite *s, const struct cell_choices *c,
                   struct cells_misfit *out);
 

@@ -22,9 +22,11 @@ struct file {
     const char *path;
     dev_t device; /* with the inode: to notice a file that is named twice */
     ino_t inode;
-    struct source text; /* of standard input; its text is NULL for a file */
-    struct test *test;  /* NULL: not read, or wrong */
-    struct diag diag;   /* what reading it said */
+    struct source text;                 /* of standard input; its text is NULL for a file */
+    struct test *test;                  /* NULL: not read, or wrong */
+    struct diag diag;                   /* what reading it said, until it is told */
+    const struct refused_file *refused; /* where it is told that it is no test */
+    bool left_out;                      /* by its name */
 };
 
 struct files {
@@ -228,6 +230,7 @@ const char *suite_refuse_filter(struct arena *a, const char *filter) {
 /* Files that all cores read. */
 struct suite_reading {
     const struct files *files;
+    bool compile; /* sources, of the tests that have such and are left; else each file is read without */
     pthread_mutex_t lock;
     int next; /* the first file that nobody has taken */
 };
@@ -240,21 +243,31 @@ static struct file *take_file(struct suite_reading *r) {
     return file;
 }
 
+static bool wants_compiler(const struct file *file) {
+    return file->test && file->test->uncompiled && !file->left_out;
+}
+
+static struct test *read_whole(struct arena *a, struct file *file) {
+    const struct source *text = &file->text;
+    return text->text ? test_read_text(a, file->path, text->text, text->len, &file->diag)
+                      : test_read(a, file->path, &file->diag);
+}
+
 static void read_some(void *ctx) {
     struct suite_reading *r = ctx;
     struct arena *a = arena_open();
     for (struct file *file; (file = take_file(r)) != NULL;)
-        if (file->text.text)
-            file->test = test_read_text(a, file->path, file->text.text, file->text.len, &file->diag);
-        else if (file->diag.errors == 0)
-            file->test = test_read(a, file->path, &file->diag);
+        if (r->compile && wants_compiler(file))
+            file->test = read_whole(a, file);
+        else if (!r->compile && file->diag.errors == 0)
+            file->test = test_peek(a, file->path, file->text.text ? &file->text : NULL, &file->diag);
     pthread_mutex_lock(&r->lock);
     arena_join(r->files->arena, a);
     pthread_mutex_unlock(&r->lock);
 }
 
-static void read_all(const struct files *f) {
-    struct suite_reading r = {.files = f, .lock = PTHREAD_MUTEX_INITIALIZER};
+static void read_all(const struct files *f, bool compile) {
+    struct suite_reading r = {.files = f, .compile = compile, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct pool pool;
     pool_start(&pool, f->n, read_some, &r);
     pool_join(&pool);
@@ -290,48 +303,87 @@ struct refused_file suite_refused(struct arena *a, const char *file, const struc
     return refused;
 }
 
-/* Reads the tests of the files. Errors stand in the order of the files. */
-static void read_files(struct files *f, struct suite *s, struct diag *d) {
+/* Refuses what has the name of an earlier test. */
+static void check_names(const struct files *f) {
     void *names = NULL;
-    s->tests = arena_array(f->arena, (size_t)f->n, sizeof *s->tests);
-    s->refused = arena_array(f->arena, (size_t)f->n, sizeof *s->refused);
-    read_all(f);
     for (int k = 0; k < f->n; k++) {
         struct file *file = f->list[k];
-        bool taken = file->test && is_unique(&names, file->test, &file->diag);
-        if (taken)
-            s->tests[s->n++] = file->test;
-        else
-            s->refused[s->nrefused++] = suite_refused(f->arena, file->path, &file->diag);
-        if (taken && f->unnamed)
-            diag_free(&file->diag);
-        else
-            diag_join(d, &file->diag);
+        if (file->test && !is_unique(&names, file->test, &file->diag)) file->test = NULL;
     }
     tdestroy(names, keep_node);
-    tdestroy(f->known, keep_node);
 }
 
-/* Keeps the tests whose names match a regular expression, or those whose names do not. */
-static void keep_matching(struct suite *s, const char *expression, bool match) {
+/* Leaves out the tests whose names do not match a regular expression, or those whose names do. False: none is left. */
+static bool keep_matching(const struct files *f, const char *expression, bool match) {
     regex_t regex;
     int kept = 0;
-    if (!expression || regcomp(&regex, expression, REG_EXTENDED | REG_NOSUB) != 0) return;
-    for (int k = 0; k < s->n; k++)
-        if ((regexec(&regex, s->tests[k]->name, 0, NULL, 0) == 0) == match) s->tests[kept++] = s->tests[k];
-    regfree(&regex);
-    s->n = kept;
+    bool all = !expression || regcomp(&regex, expression, REG_EXTENDED | REG_NOSUB) != 0;
+    for (int k = 0; k < f->n; k++) {
+        struct file *file = f->list[k];
+        if (!file->test || file->left_out) continue;
+        file->left_out = !all && (regexec(&regex, file->test->name, 0, NULL, 0) == 0) != match;
+        kept += !file->left_out;
+    }
+    if (!all) regfree(&regex);
+    return kept > 0;
 }
 
-static bool filter_names(struct suite *s, struct name_filter names, struct diag *d) {
-    keep_matching(s, names.only, true);
-    if (s->n == 0) {
+static bool filter_names(const struct files *f, struct name_filter names, struct diag *d) {
+    if (!keep_matching(f, names.only, true)) {
         diag_fail(d, "no test's name matches '%s'", names.only);
         return false;
     }
-    keep_matching(s, names.not, false);
-    if (s->n == 0) diag_fail(d, "no test is left: all names match '%s'", names.not );
-    return s->n > 0;
+    bool left = keep_matching(f, names.not, false);
+    if (!left) diag_fail(d, "no test is left: all names match '%s'", names.not );
+    return left;
+}
+
+/* Tells what reading a file said. Where its source is to be compiled yet, that reads it again. */
+static void tell(const struct files *f, struct file *file, struct diag *d) {
+    if (!file->test && !file->refused) {
+        struct refused_file *refused = arena_alloc(f->arena, sizeof *refused);
+        *refused = suite_refused(f->arena, file->path, &file->diag);
+        file->refused = refused;
+    }
+    if (file->test && (f->unnamed || file->left_out || file->test->uncompiled))
+        diag_free(&file->diag);
+    else
+        diag_join(d, &file->diag);
+}
+
+/* Makes the suite of the files as they are now, and tells what reading them said. All is in the order of the files. */
+static void settle(const struct files *f, struct suite *s, struct diag *d) {
+    s->n = s->nrefused = 0;
+    for (int k = 0; k < f->n; k++) {
+        struct file *file = f->list[k];
+        tell(f, file, d);
+        if (file->refused)
+            s->refused[s->nrefused++] = *file->refused;
+        else if (!file->left_out)
+            s->tests[s->n++] = file->test;
+    }
+}
+
+/* Reads the tests of the files, and keeps those of the right names. */
+static bool read_files(struct files *f, struct suite *s, struct name_filter names, struct diag *d) {
+    struct diag none_left = {0};
+    bool any = false, left;
+    read_all(f, false);
+    check_names(f);
+    for (int k = 0; k < f->n; k++)
+        any = any || f->list[k]->test;
+    left = any && filter_names(f, names, &none_left);
+    s->tests = arena_array(f->arena, (size_t)f->n, sizeof *s->tests);
+    s->refused = arena_array(f->arena, (size_t)f->n, sizeof *s->refused);
+    s->files = f;
+    settle(f, s, d);
+    diag_join(d, &none_left);
+    return left;
+}
+
+void suite_compile(struct suite *s, struct diag *d) {
+    read_all(s->files, true);
+    settle(s->files, s, d);
 }
 
 /* A path that does not exist may be one of the shipped suite: "locks", "litmus/locks", "litmus/locks/seqlock.yaml". */
@@ -398,19 +450,20 @@ struct test *suite_find_shipped(struct arena *a, const char *shipped, const char
 
 bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, struct name_filter names,
                 struct suite *s, struct diag *d) {
-    struct files files = {.arena = a, .shipped = shipped, .unnamed = npaths == 0};
+    struct files *files = arena_alloc(a, sizeof *files);
+    *files = (struct files){.arena = a, .shipped = shipped, .unnamed = npaths == 0};
     size_t errors = d->errors;
-    if (npaths == 0) add_shipped(&files, d);
+    if (npaths == 0) add_shipped(files, d);
     for (int k = 0; k < npaths; k++) {
         const char *path = find_path(a, shipped, paths[k]);
         if (is_stdin(path))
-            add_stdin(&files, d);
+            add_stdin(files, d);
         else if (is_path(path) || (path = find_shipped(a, shipped, path, d)) != NULL)
-            add_path(&files, path, d);
+            add_path(files, path, d);
     }
     bool found = d->errors == errors;
-    read_files(&files, s, d);
-    return found && s->n > 0 && filter_names(s, names, d);
+    tdestroy(files->known, keep_node);
+    return read_files(files, s, names, d) && found;
 }
 
 static struct test *find_test(struct arena *a, const char *shipped, const char *name, struct diag *d) {

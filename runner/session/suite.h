@@ -5,11 +5,13 @@
 #include "litmus/test.h"
 #include "results/results.h"
 
+struct files;
 struct suite {
     struct test **tests; /* in the order named; within a folder by path */
     int n;
     struct refused_file *refused; /* the files that are no tests, in the same order */
     int nrefused;
+    struct files *files; /* what they were read from */
 };
 
 /* Which tests are taken, by regular expressions that their names match; NULL: it is not asked. */
@@ -20,9 +22,12 @@ struct name_filter {
 /* Reads every file that is named, standard input where that is '-', every *.yaml, *.yml and *.litmus below a folder
  * that is named, and shipped tests by their names; without paths, the shipped suite, which is the folder `shipped`. A
  * file that is named twice is read once. A file that is no test is left out, and `d` has its errors. False when a path
- * leads nowhere, or no test is left. */
+ * leads nowhere, or no test is left. No kernel is compiled yet: a test with a source is `uncompiled`. */
 bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, struct name_filter names,
                 struct suite *s, struct diag *d);
+
+/* Compiles the sources of the tests that are left. Those that cannot be read then are left out, and `d` has their errors. */
+void suite_compile(struct suite *s, struct diag *d);
 
 /* A file with these errors. */
 struct refused_file suite_refused(struct arena *a, const char *file, const struct diag *d);

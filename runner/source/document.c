@@ -401,9 +401,13 @@ static void read_uncompiled(struct document *doc, const struct yaml_node *const 
 }
 
 void document_read(struct arena *a, struct test *t, const struct yaml_node *root,
-                   const struct yaml_node *carried, struct diag *d) {
-    struct document doc = {
-        .arena = a, .test = t, .diag = d, .lines = source_lines(a, &t->source), .carried = carried};
+                   const struct yaml_node *carried, bool compile, struct diag *d) {
+    struct document doc = {.arena = a,
+                           .test = t,
+                           .diag = d,
+                           .lines = source_lines(a, &t->source),
+                           .carried = carried,
+                           .compile = compile};
     const struct yaml_node *v[NKEYS] = {0};
     size_t errors = d->errors;
     bool known =

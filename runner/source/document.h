@@ -5,10 +5,10 @@
 #include "litmus/test.h"
 #include "source/yaml.h"
 
-/* Fills a test, whose source is set, from the root of its file. `carried`: the document behind it, or NULL. What is wrong is
- * reported. */
+/* Fills a test, whose source is set, from the root of its file. `carried`: the document behind it, or NULL. `compile`: the
+ * kernels that it names; else it is `uncompiled`. What is wrong is reported. */
 void document_read(struct arena *a, struct test *t, const struct yaml_node *root,
-                   const struct yaml_node *carried, struct diag *d);
+                   const struct yaml_node *carried, bool compile, struct diag *d);
 
 /* Reads `memory`, the locations of the test. */
 struct document;

@@ -114,6 +114,11 @@ static const struct compile_word *words_of(struct document *doc, const struct ya
     return words;
 }
 
+static void leave_source(struct document *doc, const char *why, struct pos pos) {
+    doc->test->uncompiled = why;
+    doc->test->uncompiled_pos = pos;
+}
+
 /* Has the source of a thread compiled. */
 static void compile_source(struct document *doc, const struct yaml_node *const *v,
                            struct lift_launch *launch) {
@@ -126,11 +131,12 @@ static void compile_source(struct document *doc, const struct yaml_node *const *
     r.defines = words_of(doc, v[THREAD_DEFINE], "macros", &r.ndefines);
     r.includes = words_of(doc, v[THREAD_INCLUDE], "folders of headers", &r.nincludes);
     if (doc->diag->errors != errors) return;
-    bool fine = compile_kernel(doc->arena, &r, &result, doc->diag);
-    if (result.missing) {
-        doc->test->uncompiled = result.missing;
-        doc->test->uncompiled_pos = r.source.pos;
+    if (!doc->compile) {
+        leave_source(doc, "its source is not compiled", r.source.pos);
+        return;
     }
+    bool fine = compile_kernel(doc->arena, &r, &result, doc->diag);
+    if (result.missing) leave_source(doc, result.missing, r.source.pos);
     if (!fine) return;
     struct source *ptx = arena_alloc(doc->arena, sizeof *ptx);
     *ptx = (struct source){.path = arena_printf(doc->arena, "the PTX of %s", r.source.text),

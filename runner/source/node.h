@@ -13,6 +13,7 @@ struct document {
     struct test *test;
     struct diag *diag;
     struct lines lines;
+    bool compile;                    /* the sources of kernels */
     bool failed;                     /* there was an error before the claims */
     const struct yaml_node *carried; /* the document behind the test, or NULL: the PTX of its kernels */
     const struct yaml_node *memory;  /* while it is read, else NULL */

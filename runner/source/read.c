@@ -25,14 +25,14 @@ static void refuse_ending(const struct source *source, struct diag *d) {
     diag_error(d, source, (struct pos){0}, "%s", what);
 }
 
-/* Reads the test whose source is set; its ending chooses the reader. */
-static struct test *read_source(struct arena *a, struct test *t, struct diag *d) {
+/* Reads the test whose source is set; its ending chooses the reader. `compile`: the kernels that it names. */
+static struct test *read_source(struct arena *a, struct test *t, bool compile, struct diag *d) {
     size_t errors = d->errors, messages = d->n;
     const char *path = t->source.path;
     if (!source_check(&t->source, d)) return NULL;
     if (has_ending(path, ".yaml") || has_ending(path, ".yml")) {
         struct yaml_node *carried, *root = yaml_read(a, &t->source, &carried, d);
-        if (root) document_read(a, t, root, carried, d);
+        if (root) document_read(a, t, root, carried, compile, d);
     } else if (has_ending(path, ".litmus")) {
         litmus_read(a, t, d);
     } else {
@@ -48,19 +48,32 @@ static bool is_pipe(const char *path) {
     return stat(path, &s) == 0 && S_ISFIFO(s.st_mode);
 }
 
-struct test *test_read(struct arena *a, const char *path, struct diag *d) {
+static struct test *read_file(struct arena *a, const char *path, bool compile, struct diag *d) {
     struct test *t = arena_alloc(a, sizeof *t);
     if (is_pipe(path)) {
         t->source.path = arena_strdup(a, path);
         diag_error(d, &t->source, (struct pos){0}, "a test is a file, and this is a pipe");
         return NULL;
     }
-    return source_load(a, path, &t->source, d) ? read_source(a, t, d) : NULL;
+    return source_load(a, path, &t->source, d) ? read_source(a, t, compile, d) : NULL;
 }
 
-struct test *test_read_text(struct arena *a, const char *path, const char *text, size_t len, struct diag *d) {
+static struct test *read_text(struct arena *a, const char *path, const char *text, size_t len, bool compile,
+                              struct diag *d) {
     struct test *t = arena_alloc(a, sizeof *t);
     t->source =
         (struct source){.path = arena_strdup(a, path), .text = arena_strndup(a, text, len), .len = len};
-    return read_source(a, t, d);
+    return read_source(a, t, compile, d);
+}
+
+struct test *test_read(struct arena *a, const char *path, struct diag *d) {
+    return read_file(a, path, true, d);
+}
+
+struct test *test_read_text(struct arena *a, const char *path, const char *text, size_t len, struct diag *d) {
+    return read_text(a, path, text, len, true, d);
+}
+
+struct test *test_peek(struct arena *a, const char *path, const struct source *text, struct diag *d) {
+    return text ? read_text(a, path, text->text, text->len, false, d) : read_file(a, path, false, d);
 }
