@@ -14,7 +14,8 @@
 struct playground {
     struct arena *arena;
     struct diag diag;
-    struct test *test; /* NULL: the text is none */
+    struct test *test;         /* NULL: the text is none */
+    const struct model *model; /* NULL: the test's own */
     struct suite suite;
     struct session session;
 };
@@ -27,7 +28,10 @@ static void keep_messages(void *ctx, struct diag *d) {
 static void judge(struct playground *e, const char *model, double seconds) {
     e->suite = (struct suite){.tests = &e->test, .n = 1};
     e->session.suite = &e->suite;
-    e->session.model = *model ? model : NULL;
+    e->model = *model ? model_load(e->arena, model, &e->diag) : NULL;
+    if (*model && !e->model) return;
+    e->session.models = &e->model;
+    e->session.nmodels = e->model != NULL;
     e->session.limits.seconds = seconds;
     e->session.listener = (struct session_listener){.ctx = &e->diag, .messages = keep_messages};
     session_run(&e->session, &e->diag);

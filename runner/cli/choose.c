@@ -125,6 +125,18 @@ const struct model *choose_model(const struct options *o, struct arena *a, const
     return own_model_load(o->model, a, t, own_model_name(o->model, a, t, "ptx"), d);
 }
 
+int choose_models(const struct options *o, struct arena *a, const struct model *out[MAX_CHOICES]) {
+    struct diag d = {0};
+    for (int k = 0; k < o->models.n && d.errors == 0; k++) {
+        out[k] = model_load(a, o->models.item[k], &d);
+        for (int i = 0; i < k && out[k]; i++)
+            if (strcmp(model_name(out[i]), model_name(out[k])) == 0)
+                return usage_error(o->command, "option '--model': '%s' and '%s' are both called '%s'",
+                                   o->models.item[i], o->models.item[k], model_name(out[k]));
+    }
+    return diag_report(&d, EXIT_INPUT);
+}
+
 const char *choose_host_model(void) {
     for (const struct backend *const *b = backends; *b; b++) {
         enum machine machine;

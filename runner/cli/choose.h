@@ -37,6 +37,9 @@ struct run_request choose_request(const struct options *o, const struct backend 
  * read. */
 const struct model *choose_model(const struct options *o, struct arena *a, const struct test *t,
                                  struct diag *d);
+/* Reads the models of --model, which differ in their names, by which results tell them apart. Returns 0, or an exit code;
+ * stderr then says why. */
+int choose_models(const struct options *o, struct arena *a, const struct model *out[MAX_CHOICES]);
 /* The name of the model of this machine's CPU; NULL: there is none. */
 const char *choose_host_model(void);
 

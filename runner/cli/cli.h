@@ -34,7 +34,7 @@ struct options {
     struct cell_choices cells;
     struct shard shard;
     struct choices edges, strengths;           /* of cycles */
-    struct choices models;                     /* of fit */
+    struct choices models;                     /* of check and fit */
     struct choices includes, defines;          /* of sources that are compiled */
     struct choices compilers;                  /* libraries of NVRTC */
     struct choices ptxas;                      /* assemblers of their own for each */

@@ -11,9 +11,10 @@
 static void put_cell(char sign, const struct test_result *t, const struct cell_result *c) {
     char rate[24];
     const char *const before[] = {" ", ": ", ", placement ", ", access ", ", fence ", ", "};
-    const char *const names[] = {t->name, c->backend, c->placement, c->access, c->fence, c->compiler};
+    const char *by = c->machine == MACHINE_NONE && results_of_models(t) ? c->model.name : c->compiler;
+    const char *const names[] = {t->name, c->backend, c->placement, c->access, c->fence, by};
     putchar(sign);
-    for (int k = 0; k < (c->compiler ? 6 : 5); k++) {
+    for (int k = 0; k < (by ? 6 : 5); k++) {
         fputs(before[k], stdout);
         foreign_terminal(names[k], stdout);
     }

@@ -181,6 +181,23 @@ static const char *read_choices(char *text, void *field) {
     return list->n ? NULL : "a name";
 }
 
+/* Adds the models of a comma list, which is cut apart in place. Each is named once. */
+static const char *read_models(char *text, void *field) {
+    struct choices *list = field;
+    char *save = NULL;
+    size_t n = strlen(text);
+    if (n == 0 || *text == ',' || text[n - 1] == ',' || strstr(text, ",,"))
+        return "a model, or several with a comma between two";
+    for (char *item = strtok_r(text, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+        bool again = is_word(item, list->item, list->n);
+        if (again) memmove(text, item, strlen(item) + 1);
+        if (again) return "each model once";
+        if (list->n == MAX_CHOICES) return "fewer models";
+        list->item[list->n++] = item;
+    }
+    return NULL;
+}
+
 /* Names of prunings, in a comma list, or all. */
 static const char *read_prunings(char *text, void *field) {
     const char *names[MAX_WORDS];
@@ -251,8 +268,8 @@ static const struct spec specs[] = {
     {"strengths", 0, true, read_choices, FIELD(strengths), FOR_GENERATE},
     {"limit", 0, true, read_tests, FIELD(limit), FOR_GENERATE},
     {"sample", 0, true, read_tests, FIELD(sample), FOR_GENERATE},
-    {"model", 0, true, read_text, FIELD(model), FOR_CHECK | FOR_SHOW | FOR_FENCES},
-    {"model", 0, true, read_choices, FIELD(models), FOR_FIT},
+    {"model", 0, true, read_text, FIELD(model), FOR_SHOW | FOR_FENCES},
+    {"model", 0, true, read_models, FIELD(models), FOR_CHECK | FOR_FIT},
     {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_RUN | FOR_CHECK | FOR_FENCES | FOR_FIT},
     {"unroll", 0, true, read_turns, FIELD(unroll), FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_FENCES},
     {"without", 0, true, read_prunings, FIELD(without), FOR_CHECK},

@@ -17,7 +17,6 @@ static int write_refused(const struct options *o, const struct refused_file *ref
 static int check_options(const struct options *o) {
     int code = choose_check_filter(o);
     if (!code) code = choose_check_cells(o, NULL);
-    if (!code && o->model) code = outputs_spare(o, o->model);
     if (!code && o->profile) code = outputs_spare(o, o->profile);
     return code ? code : outputs_check(o);
 }
@@ -109,7 +108,6 @@ static const struct session_listener listener = {.preparing = show_preparing,
 
 static void ask(struct session *s, const struct options *o) {
     s->choices = o->cells;
-    s->model = o->model;
     s->host_model = choose_host_model();
     s->why = o->why;
     s->strict = o->strict;

@@ -46,13 +46,6 @@ static struct brief_table collect(struct arena *a, const struct terminal *t, con
     return table;
 }
 
-static bool same_title(const struct layout_group *x, const struct layout_group *y) {
-    return results_same(x->first->backend, y->first->backend) &&
-           results_same(x->first->device, y->first->device) &&
-           results_same(x->first->compiler, y->first->compiler) &&
-           results_same(x->first->model.name, y->first->model.name);
-}
-
 static bool same_fences(const struct layout_group *x, const struct layout_group *y) {
     if (x->ncolumns != y->ncolumns) return false;
     for (int k = 0; k < x->ncolumns; k++)
@@ -66,7 +59,7 @@ static int gather(struct brief_table *table, int first, struct brief_entry **out
     for (int k = first; k < table->n; k++) {
         struct brief_entry *e = &table->entries[k];
         const struct layout_group *g = &table->entries[first].group;
-        if (e->drawn || !same_title(&e->group, g) || !same_fences(&e->group, g)) continue;
+        if (e->drawn || !layout_alike(&e->group, g) || !same_fences(&e->group, g)) continue;
         e->drawn = true;
         out[n++] = e;
     }

@@ -17,6 +17,7 @@ static void put_cell(struct json_out *j, const char *side, const struct cell_res
     json_open(j, side, '{');
     json_put_text(j, "device", c->device);
     if (c->compiler) json_put_text(j, "compiler", c->compiler);
+    if (c->machine == MACHINE_NONE) json_put_text(j, "model", c->model.name);
     json_put_text(j, "verdict", verdict_name(c->verdict));
     json_put_count(j, "runs", c->runs);
     json_put_count(j, "satisfied", c->satisfied);

@@ -52,23 +52,24 @@ static void put_cell(const struct html *h, const struct test_result *t, const st
 }
 
 /* What ran a group of cells, and which model judges them. */
-static void put_caption(const struct html *h, const struct test_result *t, const struct cell_result *c) {
-    const char *model = c->model.name;
+static void put_caption(const struct html *h, const struct test_result *t, const struct layout_group *g) {
+    const struct cell_result *c = g->first;
+    const char *models = g->nmodels ? layout_models(h->arena, g) : NULL;
     fputs("<caption>", h->out);
     if (c->machine != MACHINE_NONE) {
         struct arena *a = arena_open();
         foreign_html(cell_ran_on(a, c), h->out);
         arena_close(a);
         fputs(", judged by ", h->out);
-        foreign_html(model ? model : "no model", h->out);
-    } else if (model) {
+        foreign_html(models ? models : "no model", h->out);
+    } else if (models) {
         fputs("what ", h->out);
-        foreign_html(model, h->out);
-        fputs(" allows", h->out);
+        foreign_html(models, h->out);
+        fputs(g->nmodels > 1 ? " allow" : " allows", h->out);
     } else {
         fputs("no model judges this test", h->out);
     }
-    if (layout_access(t) && (model || c->machine != MACHINE_NONE)) {
+    if (layout_access(t) && (models || c->machine != MACHINE_NONE)) {
         fputs(", access ", h->out);
         foreign_html(layout_access(t), h->out);
     }
@@ -83,7 +84,7 @@ static void begin_table(const struct html *h, const char *label) {
 
 static void put_matrix(const struct html *h, const struct test_result *t, const struct layout_group *g) {
     begin_table(h, "placement and fence");
-    put_caption(h, t, g->first);
+    put_caption(h, t, g);
     fputs("<thead><tr><th></th>", h->out);
     put_heads(h, g);
     fputs("</tr></thead>\n<tbody>\n", h->out);

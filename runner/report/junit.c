@@ -51,8 +51,9 @@ static void put_counts(const struct cell_result *c, FILE *out) {
 
 static void put_case(const struct test_result *t, const struct cell_result *c, FILE *out) {
     char name[512];
+    const char *by = c->machine == MACHINE_NONE && results_of_models(t) ? c->model.name : c->compiler;
     snprintf(name, sizeof name, "%s %s %s %s%s%s", c->backend, c->placement, c->access, c->fence,
-             c->compiler ? " " : "", c->compiler ? c->compiler : "");
+             by ? " " : "", by ? by : "");
     fputs("  <testcase", out);
     put_attribute("classname", t->name, out);
     put_attribute("name", name, out);

@@ -9,14 +9,48 @@ const char *layout_access(const struct test_result *t) {
     return t->ncells ? t->cells[0].access : NULL;
 }
 
+const char *layout_models(struct arena *a, const struct layout_group *g) {
+    const char *list = g->models[0];
+    for (int k = 1; k < g->nmodels; k++)
+        list = arena_printf(a, "%s%s%s", list, k + 1 < g->nmodels ? ", " : " and ", g->models[k]);
+    return list;
+}
+
+static bool same_place(const struct cell_result *x, const struct cell_result *y) {
+    return results_same(x->backend, y->backend) && results_same(x->device, y->device) &&
+           results_same(x->compiler, y->compiler);
+}
+
+bool layout_alike(const struct layout_group *x, const struct layout_group *y) {
+    bool alike = same_place(x->first, y->first) && x->nmodels == y->nmodels;
+    for (int k = 0; k < x->nmodels && alike; k++)
+        alike = strcmp(x->models[k], y->models[k]) == 0;
+    return alike;
+}
+
 static struct layout_group *group_of(const struct layout *l, const struct cell_result *c) {
     for (int k = 0; k < l->ngroups; k++) {
         const struct cell_result *first = l->groups[k].first;
-        if (results_same(first->backend, c->backend) && results_same(first->device, c->device) &&
-            results_same(first->compiler, c->compiler) && results_same(first->model.name, c->model.name))
+        if (same_place(first, c) &&
+            (c->machine == MACHINE_NONE || results_same(first->model.name, c->model.name)))
             return &l->groups[k];
     }
     return NULL;
+}
+
+static struct layout_group *add_group(struct arena *a, struct layout *l, const struct cell_result *c, int n) {
+    struct layout_group *g = &l->groups[l->ngroups++];
+    *g = (struct layout_group){.first = c,
+                               .models = arena_array(a, (size_t)n, sizeof *g->models),
+                               .fences = arena_array(a, (size_t)n, sizeof *g->fences),
+                               .rows = arena_array(a, (size_t)n, sizeof *g->rows)};
+    return g;
+}
+
+static void add_model(struct layout_group *g, const char *name) {
+    for (int k = 0; k < g->nmodels; k++)
+        if (strcmp(g->models[k], name) == 0) return;
+    g->models[g->nmodels++] = name;
 }
 
 static int column_of(const struct layout_group *g, const char *fence) {
@@ -31,27 +65,34 @@ static struct layout_row *row_of(const struct layout_group *g, const char *label
     return NULL;
 }
 
+/* A new row stands behind those of the same placement and access, which other models judge. */
+static struct layout_row *add_row(struct arena *a, struct layout_group *g, const char *label,
+                                  const struct cell_result *c, int n) {
+    int at = g->nrows;
+    while (at > 0 && !(results_same(g->rows[at - 1].first->placement, c->placement) &&
+                       results_same(g->rows[at - 1].first->access, c->access)))
+        at--;
+    if (at == 0) at = g->nrows;
+    memmove(&g->rows[at + 1], &g->rows[at], (size_t)(g->nrows++ - at) * sizeof *g->rows);
+    g->rows[at] = (struct layout_row){label, c, arena_array(a, (size_t)n, sizeof *g->rows[at].cells)};
+    return &g->rows[at];
+}
+
 struct layout layout_of(struct arena *a, const struct test_result *t) {
     struct layout l = {.groups = arena_array(a, (size_t)t->ncells, sizeof *l.groups)};
-    bool accesses = !layout_access(t);
+    bool accesses = !layout_access(t), models = results_of_models(t);
     for (int k = 0; k < t->ncells; k++) {
         const struct cell_result *c = &t->cells[k];
         if (c->elsewhere) continue;
         struct layout_group *g = group_of(&l, c);
-        if (!g) {
-            g = &l.groups[l.ngroups++];
-            *g = (struct layout_group){.first = c,
-                                       .fences = arena_array(a, (size_t)t->ncells, sizeof *g->fences),
-                                       .rows = arena_array(a, (size_t)t->ncells, sizeof *g->rows)};
-        }
+        if (!g) g = add_group(a, &l, c, t->ncells);
+        if (c->model.name) add_model(g, c->model.name);
         if (column_of(g, c->fence) < 0) g->fences[g->ncolumns++] = c->fence;
         const char *label = accesses ? arena_printf(a, "%s %s", c->placement, c->access) : c->placement;
+        if (models && c->machine == MACHINE_NONE && c->model.name)
+            label = arena_printf(a, "%s %s", label, c->model.name);
         struct layout_row *row = row_of(g, label);
-        if (!row) {
-            row = &g->rows[g->nrows++];
-            row->label = label;
-            row->cells = arena_array(a, (size_t)t->ncells, sizeof *row->cells);
-        }
+        if (!row) row = add_row(a, g, label, c, t->ncells);
         row->cells[column_of(g, c->fence)] = c;
     }
     return l;

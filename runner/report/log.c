@@ -11,9 +11,12 @@ static bool has_several_compilers(const struct test_result *t) {
 
 /* A name without blanks for a cell, so that tools that index logs by name tell the cells apart. */
 static void put_name(const struct test_result *t, const struct cell_result *c, FILE *out) {
-    const char *parts[] = {t->name, c->placement, c->access, c->fence, c->compiler};
-    int n = c->compiler && has_several_compilers(t) ? 5 : 4;
-    for (int k = 0; k < n; k++) {
+    bool judged = c->machine == MACHINE_NONE && results_of_models(t);
+    const char *parts[] = {t->name, c->placement, c->access, c->fence,
+                           judged                     ? c->model.name
+                           : has_several_compilers(t) ? c->compiler
+                                                      : NULL};
+    for (int k = 0; k < 5 && parts[k]; k++) {
         if (k) fputc(k == 1 ? '@' : '/', out);
         foreign_log(parts[k], true, out);
     }

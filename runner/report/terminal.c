@@ -99,6 +99,7 @@ void terminal_remarks(const struct terminal *t, const struct test_result *r, con
 
 static bool same_why(const struct cell_result *x, const struct cell_result *y) {
     if (x->nwhy != y->nwhy || strcmp(x->placement, y->placement) != 0) return false;
+    if (!results_same(x->model.name, y->model.name)) return false;
     for (int k = 0; k < x->nwhy; k++)
         if (strcmp(x->why[k], y->why[k]) != 0) return false;
     return true;
@@ -138,6 +139,7 @@ static void put_why_title(const struct terminal *t, struct arena *a, const struc
                           bool *told) {
     const struct cell_result *c = &r->cells[k];
     struct text line = {0};
+    if (results_of_models(r)) text_printf(&line, "model %s, ", c->model.name);
     text_printf(&line, "access %s, fence ", c->access);
     for (int j = k; j < r->ncells; j++) {
         if (told[j] || !same_why(c, &r->cells[j]) || strcmp(c->access, r->cells[j].access) != 0) continue;
@@ -233,27 +235,62 @@ const char *terminal_meaning(const struct cell_result *c) {
                                                                                    : "";
 }
 
-/* Prints how many tests there are, and how often each answer stands in the matrices of a check. */
-static void put_answers(const struct terminal *t, const struct report *r) {
+/* "3 allowed, 5 forbidden" behind a head: how often each answer stands in the matrices of a check. `model`: NULL for all. */
+static void say_answers(struct text *line, const struct report *r, const char *model, const char *head) {
     static const char *const words[] = {"allowed",   "forbidden", "bounded", "not reached",
                                         "undefined", "fault",     "always",  "not always",
                                         "endless",   "unknown",   "-"};
     enum { WORDS = sizeof words / sizeof *words };
     int counts[WORDS] = {0}, racing = 0, said = 0;
-    struct text line = {0};
-    text_printf(&line, "%d test%s", r->ntests, r->ntests == 1 ? "" : "s");
     for (int k = 0; k < r->ntests; k++)
-        for (int c = 0; c < r->tests[k].ncells; c++) {
-            racing += r->tests[k].cells[c].nraces > 0;
+        for (int n = 0; n < r->tests[k].ncells; n++) {
+            const struct cell_result *c = &r->tests[k].cells[n];
+            if (model && !results_same(c->model.name, model)) continue;
+            racing += c->nraces > 0;
             for (int w = 0; w < WORDS; w++)
-                counts[w] += strcmp(terminal_allowed(&r->tests[k], &r->tests[k].cells[c]), words[w]) == 0;
+                counts[w] += strcmp(terminal_allowed(&r->tests[k], c), words[w]) == 0;
         }
     for (int w = 0; w < WORDS; w++)
         if (counts[w])
-            text_printf(&line, "%s%d %s", said++ ? ", " : ", cells: ", counts[w],
+            text_printf(line, "%s%d %s", said++ ? ", " : head, counts[w],
                         w + 1 < WORDS ? words[w] : "without a model");
-    if (racing) text_printf(&line, "; %d with races", racing);
+    if (racing) text_printf(line, "; %d with races", racing);
+}
+
+/* The models that judged cells of tests which several judged. Returns how many. */
+static int list_models(const struct report *r, const char **names, int most) {
+    int n = 0;
+    for (int k = 0; k < r->ntests; k++) {
+        const struct test_result *t = &r->tests[k];
+        bool several = results_of_models(t);
+        for (int c = 0; c < t->ncells && several; c++) {
+            int known = 0;
+            while (known < n && !results_same(names[known], t->cells[c].model.name))
+                known++;
+            if (t->cells[c].model.name && known == n && n < most) names[n++] = t->cells[c].model.name;
+        }
+    }
+    return n;
+}
+
+/* Prints how many tests there are, and how often each answer stands in the matrices; of several models, a line each. */
+static void put_answers(const struct terminal *t, const struct report *r) {
+    enum { MOST_MODELS = 64 };
+    const char *models[MOST_MODELS];
+    int n = list_models(r, models, MOST_MODELS);
+    struct text line = {0};
+    text_printf(&line, "%d test%s", r->ntests, r->ntests == 1 ? "" : "s");
+    if (n == 0)
+        say_answers(&line, r, NULL, ", cells: ");
+    else
+        text_printf(&line, ", cells by %d models", n);
     terminal_line(t, PAINT_NONE, "", line.s, 0, 2);
+    for (int k = 0; k < n; k++) {
+        line.len = 0;
+        text_add(&line, models[k]);
+        say_answers(&line, r, models[k], ": ");
+        terminal_line(t, PAINT_NONE, "", line.s, 2, 2);
+    }
     text_free(&line);
 }
 

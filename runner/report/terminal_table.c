@@ -64,18 +64,18 @@ bool terminal_model_alone(const struct layout_group *g) {
     return g->first->machine == MACHINE_NONE;
 }
 
-/* "what ptx allows of a GPU", "NVIDIA H200, judged by ptx". */
+/* "what ptx allows of a GPU", "what ptx and sc allow", "NVIDIA H200, judged by ptx". */
 static const char *title_text(struct arena *a, const struct layout_group *g, bool only) {
     const struct cell_result *c = g->first;
-    const char *model = c->model.name ? c->model.name : "no model";
-    if (!terminal_model_alone(g)) return arena_printf(a, "%s, judged by %s", cell_ran_on(a, c), model);
-    if (!c->model.name) return "no model judges this test";
-    return arena_printf(a, "what %s allows%s", model, only ? "" : " of a GPU");
+    const char *models = g->nmodels ? layout_models(a, g) : "no model";
+    if (!terminal_model_alone(g)) return arena_printf(a, "%s, judged by %s", cell_ran_on(a, c), models);
+    if (!g->nmodels) return "no model judges this test";
+    return arena_printf(a, "what %s allow%s%s", models, g->nmodels > 1 ? "" : "s", only ? "" : " of a GPU");
 }
 
 void terminal_title(const struct terminal *t, const struct layout_group *g, bool only, const char *access) {
     struct arena *a = arena_open();
-    bool named = access && (g->first->model.name || !terminal_model_alone(g));
+    bool named = access && (g->nmodels || !terminal_model_alone(g));
     const char *title = title_text(a, g, only);
     terminal_line(t, PAINT_NONE, "", named ? arena_printf(a, "%s, access %s", title, access) : title, 2, 2);
     arena_close(a);

@@ -3,12 +3,16 @@
 #include <math.h>
 #include <string.h>
 
-/* The same cell on the same device, else on another device. */
-static const struct cell_result *find_cell(const struct test_result *t, const struct cell_result *c) {
+/* The cell of a test that is compared with one of `of`: the same cell on the same device, else on another device. Where
+ * several models have judged one of the two, the same model has judged both cells. */
+static const struct cell_result *find_cell(const struct test_result *t, const struct test_result *of,
+                                           const struct cell_result *c) {
     const struct cell_result *elsewhere = NULL;
+    bool models = t && (results_of_models(t) || results_of_models(of));
     for (int k = 0; t && k < t->ncells; k++) {
         const struct cell_result *other = &t->cells[k];
         if (!results_same_cell(other, c)) continue;
+        if (models && !results_same(other->model.name, c->model.name)) continue;
         if (results_same(other->device, c->device)) return other;
         if (!elsewhere) elsewhere = other;
     }
@@ -58,7 +62,7 @@ static bool rates_differ(const struct comparison *c, const struct test_result *t
 static void compare_cells(struct comparison *c, const struct test_result *mine,
                           const struct test_result *theirs) {
     for (int k = 0; k < mine->ncells; k++) {
-        const struct cell_result *x = &mine->cells[k], *y = find_cell(theirs, x);
+        const struct cell_result *x = &mine->cells[k], *y = find_cell(theirs, mine, x);
         struct difference d = {DIFFERENCE_CELL, {mine, y ? theirs : NULL}, {x, y}};
         if (y && y->verdict != x->verdict)
             d.kind = DIFFERENCE_VERDICT;
@@ -74,7 +78,7 @@ static void compare_cells(struct comparison *c, const struct test_result *mine,
 static void add_cells(struct comparison *c, const struct report *before, const struct test_result *theirs) {
     const struct test_result *mine = find_test(before, theirs);
     for (int k = 0; k < theirs->ncells; k++)
-        if (!find_cell(mine, &theirs->cells[k]))
+        if (!find_cell(mine, theirs, &theirs->cells[k]))
             add(c, &(struct difference){DIFFERENCE_CELL, {NULL, theirs}, {NULL, &theirs->cells[k]}});
 }
 

@@ -74,6 +74,17 @@ const char *cell_ran_on(struct arena *a, const struct cell_result *c) {
     return c->compiler ? arena_printf(a, "%s, %s", device, c->compiler) : device;
 }
 
+bool results_of_models(const struct test_result *t) {
+    const char *first = NULL;
+    for (int k = 0; k < t->ncells; k++) {
+        const struct cell_result *c = &t->cells[k];
+        if (c->machine != MACHINE_NONE || !c->model.name) continue;
+        if (first && strcmp(first, c->model.name) != 0) return true;
+        first = c->model.name;
+    }
+    return false;
+}
+
 bool results_ran(const struct report *r) {
     for (int k = 0; k < r->ntests; k++)
         for (int c = 0; c < r->tests[k].ncells; c++)

@@ -180,6 +180,8 @@ const char *results_contradict(const struct cell_result *x, const struct cell_re
 /* The order of two outcomes by their values: below, equal to or above 0. */
 int results_order(const struct test_result *t, const struct value *x, const struct value *y);
 
+/* Whether what several models say of the cells stands beside each other, where nothing runs. */
+bool results_of_models(const struct test_result *t);
 const char *verdict_name(enum verdict v);
 /* Whether a loop may turn more often than it was followed, so that "forbidden", or "always" of a forall, is said
  * of so many turns only. */

@@ -28,7 +28,8 @@ struct session_listener {
 struct session {
     const struct suite *suite;
     struct cell_choices choices;
-    const char *model; /* judges all tests; NULL: each test's own, else that of its backend */
+    const struct model *const *models; /* each judges all tests */
+    int nmodels;                       /* 0: each test's own judges it, else that of its backend */
     const char
         *host_model; /* of this machine's CPU, for the threads that a placement has there; NULL: none */
     const struct backend *backend; /* NULL: the model alone */
@@ -39,7 +40,7 @@ struct session {
     struct shard_split *split;               /* which cells are this shard's; NULL: all are */
     struct run_request request; /* for each cell; the session sets schedule, stop, progress, ctx */
     double total; /* seconds for the whole run, in place of the request's; 0: a cell has those */
-    struct model_limits limits; /* seconds: a test, not a cell */
+    struct model_limits limits; /* seconds: a test and model, not a cell */
     bool why;                   /* explain what the models say */
     bool strict;                /* a claim that is not proved fails, too */
     bool races_fail;            /* each race fails its test */

@@ -13,12 +13,13 @@ struct models {
     int n;
 };
 
+/* `t`: whose model it is; NULL: no test's. */
 static const struct model *find_model(struct models *m, const struct test *t, const char *name,
                                       struct diag *d) {
-    const struct session *s = m->session;
+    struct arena *a = m->session->arena;
     for (int k = 0; k < m->n; k++)
         if (strcmp(m->names[k], name) == 0) return m->list[k];
-    const struct model *model = own_model_load(s->model, s->arena, t, name, d);
+    const struct model *model = t ? own_model_load(NULL, a, t, name, d) : model_load(a, name, d);
     if (model && m->n < 32) {
         m->names[m->n] = name;
         m->list[m->n++] = model;
@@ -33,19 +34,23 @@ struct session_plan {
     int n, cap;
 };
 
-/* The model that judges a test's cells on a backend, or NULL. */
-static const char *model_of(const struct session *s, const struct test *t, const struct backend *b) {
-    if (session_is_unjudged(t) && !s->model) return NULL;
-    return own_model_name(s->model, s->arena, t, b ? b->model : "ptx");
+/* Finds the model that judges a test's cells on a backend: the session's, or the test's own where `chosen` is NULL; NULL
+ * where none does. False, and errors: it cannot be read. */
+static bool judge_of(struct session_plan *p, const struct test *t, const struct backend *b,
+                     const struct model *chosen, const struct model **out, struct diag *d) {
+    *out = chosen;
+    if (chosen || session_is_unjudged(t)) return true;
+    const char *name = own_model_name(NULL, p->session->arena, t, b ? b->model : "ptx");
+    return (*out = find_model(&p->models, t, name, d)) != NULL;
 }
 
 /* The model of this machine's CPU, for a cell with some threads there. NULL: it has none, or that judges the cell
  * anyway. */
-static const struct model *host_model(struct session_plan *p, const struct test *t, const struct cell *cell,
-                                      const char *judge, struct diag *d) {
+static const struct model *host_model(struct session_plan *p, const struct cell *cell,
+                                      const struct model *judge, struct diag *d) {
     const char *name = p->session->host_model;
-    if (!name || cell->placement->nhost == 0 || strcmp(name, judge) == 0) return NULL;
-    return find_model(&p->models, t, name, d);
+    if (!name || cell->placement->nhost == 0 || strcmp(name, model_name(judge)) == 0) return NULL;
+    return find_model(&p->models, NULL, name, d);
 }
 
 /* Adds a result for each compiler that builds a cell; where nothing is built, one. */
@@ -62,15 +67,15 @@ static struct session_run *plan_runs(const struct session *s, struct test_result
     return runs;
 }
 
-/* Adds the cells of one test on one backend. */
+/* Adds the cells of one test on one backend, which a model of the session judges, or the test's own (`chosen` NULL). */
 static bool plan_cells(struct session_plan *p, const struct test *t, struct test_result *r,
-                       const struct backend *b, atomic_llong *judging, struct diag *d) {
+                       const struct backend *b, const struct model *chosen, atomic_llong *judging,
+                       struct diag *d) {
     struct session *s = p->session;
     int n;
     struct cell *cells = cells_chosen(s->arena, t, &s->choices, b, &n);
-    const char *name = model_of(s, t, b);
-    const struct model *model = name ? find_model(&p->models, t, name, d) : NULL;
-    if (name && !model) return false;
+    const struct model *model;
+    if (!judge_of(p, t, b, chosen, &model, d)) return false;
     int nruns = b && s->ncompilers ? s->ncompilers : 1, ncells = r->ncells + n * nruns;
     r->cells = arena_grow(s->arena, r->cells, (size_t)r->ncells, (size_t)ncells, sizeof *r->cells);
     if (p->n + n > p->cap) {
@@ -84,7 +89,7 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
                                   .cell = cells[k],
                                   .backend = b,
                                   .model = model,
-                                  .host_model = model ? host_model(p, t, &cells[k], name, d) : NULL,
+                                  .host_model = model ? host_model(p, &cells[k], model, d) : NULL,
                                   .result = r,
                                   .runs = plan_runs(s, r, &cells[k], b, nruns),
                                   .nruns = nruns,
@@ -97,13 +102,16 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
  * what the GPU's model says of the test is shown, too. */
 static bool plan_test(struct session_plan *p, const struct test *t, struct test_result *r, struct diag *d) {
     struct session *s = p->session;
-    atomic_llong *judging = arena_alloc(s->arena, sizeof *judging);
+    atomic_llong *judging = arena_array(s->arena, (size_t)s->nmodels + 1, sizeof *judging);
     *r = verdict_test(s->arena, t);
-    if (!plan_cells(p, t, r, s->backend, judging, d)) return false;
+    for (int k = 0; k < s->nmodels; k++)
+        if (!plan_cells(p, t, r, s->backend, s->models[k], &judging[k], d)) return false;
+    if (s->nmodels) return true;
+    if (!plan_cells(p, t, r, s->backend, NULL, judging, d)) return false;
     enum machine machine = MACHINE_NONE;
     if (s->backend) machine_of(s->backend->name, &machine);
     if (machine != MACHINE_CPU || session_is_unjudged(t)) return true;
-    return plan_cells(p, t, r, NULL, judging, d);
+    return plan_cells(p, t, r, NULL, NULL, judging, d);
 }
 
 /* A test whose own model cannot be read is refused. */
@@ -171,7 +179,7 @@ struct session_cell *session_plan(struct session *s, struct test_result *results
         struct diag wrong = {0};
         int before = p.n;
         bool fine = plan_test(&p, s->suite->tests[k], &results[k], &wrong);
-        if (!fine && !s->model) {
+        if (!fine && !s->nmodels) {
             refuse_test(s, s->suite->tests[k], &wrong);
             p.n = before;
         }

@@ -159,7 +159,9 @@ static void choices_and_a_model_are_kept_to(void **state) {
     struct session s = asking(a, &h, NULL);
     s.choices.placements = (struct choices){{"device"}, 1};
     s.choices.fences = (struct choices){{"none"}, 1};
-    s.model = "sc";
+    const struct model *sc = model_load(a, "sc", &d);
+    s.models = &sc;
+    s.nmodels = 1;
     s.listener = (struct session_listener){0}; /* nobody listens */
     assert_true(session_run(&s, &d));
     assert_int_equal(s.report.tests[0].ncells, 1);
