@@ -261,7 +261,7 @@ static bool same_answer(const struct model_result *x, const struct model_result 
 }
 
 /* Judges a cell once more, without the dependencies that were not proved. An answer that hangs on these is not known: a
- * compiler may find out that there are none. */
+ * compiler may find out that there are none. Then a loop that is cut off may go on, too. */
 static void doubt(const struct model *m, const struct test *t, const struct cell *cell,
                   const struct model_limits *limits, struct arena *a, struct model_result *out) {
     struct diag quiet = {0};
@@ -272,7 +272,10 @@ static void doubt(const struct model *m, const struct test *t, const struct cell
     lenient.unroll = out->unroll;
     bool ok = check_within(m, t, cell, &lenient, IN_ANY_CASE, a, &r, NULL, &quiet);
     diag_free(&quiet);
-    if (ok && r.status == MODEL_DONE && same_answer(out, &r, t->nobs)) return;
+    if (ok && r.status == MODEL_DONE && same_answer(out, &r, t->nobs)) {
+        out->bounded = out->bounded || r.bounded;
+        return;
+    }
     out->status = MODEL_UNKNOWN;
     out->unlisted = out->unreached = false;
     out->why = "it was not decided whether something depends on what was read, and the answer hangs on it";

@@ -38,6 +38,19 @@ void circuit_open(struct circuit *c, const struct circuit_reads *first, const st
     gate_open(&c->gates, a);
 }
 
+void circuit_again(struct circuit *c, const struct circuit_reads *second) {
+    c->reads[1] = second;
+    memset(c->tied, -1, sizeof c->tied);
+    memset(c->same[1], -1, sizeof c->same[1]);
+    memset(c->bits[1], 0, sizeof c->bits[1]);
+    for (int k = 0; k < CIRCUIT_BUCKETS; k++)
+        for (struct circuit_term **t = &c->terms[k]; *t;)
+            if ((*t)->run == 1)
+                *t = (*t)->next;
+            else
+                t = &(*t)->next;
+}
+
 /* Reads and numbers */
 
 static int find_same(const struct circuit *c, int run, int read) {
@@ -76,11 +89,12 @@ static const int *read_bits(struct circuit *c, int run, int read, int n) {
     return bits;
 }
 
-struct value circuit_read(const struct circuit *c, int read, const bool *gates) {
-    read = find_same(c, 0, read);
-    const int *bits = c->bits[0][read];
+struct value circuit_read(const struct circuit *c, int run, int read, const bool *gates) {
+    read = find_same(c, run, read);
+    if (run == 1 && c->tied[read] >= 0) return circuit_read(c, 0, c->tied[read], gates);
+    const int *bits = c->bits[run][read];
     uint64_t halves[2] = {0, 0};
-    if (set_has(c->reads[0]->known.bits, read)) return c->reads[0]->values[read];
+    if (set_has(c->reads[run]->known.bits, read)) return c->reads[run]->values[read];
     for (int k = 0; bits && k < MOST_BITS && bits[k] >= 0; k++)
         halves[k / 64] |= (uint64_t)gates[bits[k] / 2] << k % 64;
     return (struct value){halves[0], halves[1]};

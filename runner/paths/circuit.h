@@ -32,8 +32,10 @@ void circuit_open(struct circuit *c, const struct circuit_reads *first, const st
 /* Lets two reads of a run, of one type, return the same, where that can be done by taking one for the other. Who asks still
  * has to want that they do. */
 void circuit_equate(struct circuit *c, int run, int x, int y);
-/* What a read of the first run returns where the gates have these values. */
-struct value circuit_read(const struct circuit *c, int read, const bool *gates);
+/* Lets another second run take the place of the one that was, of whose terms the gates stay. No read is tied to another. */
+void circuit_again(struct circuit *c, const struct circuit_reads *second);
+/* What a read of a run returns where the gates have these values. */
+struct value circuit_read(const struct circuit *c, int run, int read, const bool *gates);
 
 /* The literals of a term in a run; and whether it is not zero. */
 const int *circuit_term(struct circuit *c, int run, const struct sym *s);

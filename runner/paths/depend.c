@@ -143,7 +143,8 @@ static void tie_reads(struct depend_parting *p) {
 }
 
 /* Whether the thread may take the other path if only this read returns something else, and a value that is written on the
- * one then differs from all of the other. */
+ * one then differs from all of the other. What comes behind a path that is cut off may leave any of its values and no other
+ * ones: there this has to be so for all. */
 static bool parts_with(struct depend_parting *p, int read, const struct sym *value,
                        const struct sym *const *others, int n) {
     struct solve *s = &p->solve;
@@ -156,7 +157,7 @@ static bool parts_with(struct depend_parting *p, int read, const struct sym *val
     s->others = others;
     s->nothers = n;
     s->read = read;
-    return solve_depends(s);
+    return p->x->end == PATH_CUT ? solve_always(s) : solve_depends(s);
 }
 
 static bool may_part_with(struct depend_parting *p, int read) {
@@ -237,32 +238,81 @@ static long long compare_work(const struct path *x, const struct path *y) {
     return 1 + (long long)x->nevents * y->nevents / EVENTS_A_UNIT;
 }
 
-/* Adds to path x what decides that its events do not happen on path y, or that it ends. Where x is cut off, what comes behind
- * may leave fewer values to its reads: something may depend on a read for such values of another one only as a longer path
- * does not have. So the reads of locations that nobody writes return what they do. */
+static struct depend_room make_room(const struct unfolding *u, const struct circuit_reads *constants,
+                                    struct arena *a) {
+    size_t most = 0;
+    for (int k = 0; k < u->npaths; k++)
+        if ((size_t)u->paths[k].nevents > most) most = (size_t)u->paths[k].nevents;
+    return (struct depend_room){arena_array(a, most, sizeof(int)), arena_array(a, most, sizeof(bool)),
+                                arena_array(a, most, sizeof(struct sym *)), constants};
+}
+
+/* Finds where two paths part. False where path y tells nothing of what x has. Where x is cut off, the reads of locations that
+ * nobody writes return what they do. */
+static bool find_parting(struct depend_parting *p, const struct unfolding *u, int xpath, int ypath,
+                         const struct depend_room *room, struct search_budget *budget) {
+    const struct path *x = &u->paths[xpath], *y = &u->paths[ypath];
+    int guard = depend_common_guards(x, y);
+    if (x == y || !tells(y) || guard == x->nguards || guard == y->nguards) return false;
+    *p = (struct depend_parting){.x = x,
+                                 .y = y,
+                                 .guard = guard,
+                                 .xfirst = x->guards[guard].events,
+                                 .yfirst = y->guards[guard].events,
+                                 .solve = {.runs = {{.guards = x->guards, .nguards = x->nguards},
+                                                    {.guards = y->guards, .nguards = y->nguards}},
+                                           .budget = budget},
+                                 .room = room};
+    if (x->end == PATH_CUT) p->known[0] = &room->constants[xpath], p->known[1] = &room->constants[ypath];
+    return true;
+}
+
+/* Adds to path x what decides that its events do not happen on path y, or that it ends. */
 static void compare_paths(struct unfolding *u, int xpath, int ypath, struct reads *addr,
                           const struct depend_room *room, struct search_budget *budget) {
     struct path *x = &u->paths[xpath];
-    const struct path *y = &u->paths[ypath];
-    const struct circuit_reads *constants = x->end == PATH_CUT ? room->constants : NULL;
-    int guard = depend_common_guards(x, y);
-    if (x == y || !tells(y) || guard == x->nguards || guard == y->nguards) return;
-    if (!x->ways && is_settled(x, &x->guards[guard], addr)) return;
-    struct depend_parting p = {.x = x,
-                               .y = y,
-                               .guard = guard,
-                               .xfirst = x->guards[guard].events,
-                               .yfirst = y->guards[guard].events,
-                               .solve = {.runs = {{.guards = x->guards, .nguards = x->nguards},
-                                                  {.guards = y->guards, .nguards = y->nguards}},
-                                         .budget = budget},
-                               .room = room};
-    if (constants) p.known[0] = &constants[xpath], p.known[1] = &constants[ypath];
+    struct depend_parting p;
+    if (!find_parting(&p, u, xpath, ypath, room, budget)) return;
+    if (!x->ways && is_settled(x, &x->guards[p.guard], addr)) return;
     match_events(&p);
     tie_reads(&p);
     for (int e = p.xfirst; e < x->nevents; e++)
         look_at_event(&p, &x->events[e], &addr[e]);
     if (x->ways) look_at_end(&p, x);
+}
+
+/* Whether a path has no write of a place behind where it parts from another one. */
+static bool lacks_write(const struct depend_parting *p, const struct event *write) {
+    for (int k = p->yfirst; k < p->y->nevents; k++) {
+        const struct event *y = &p->y->events[k];
+        if (y->kind == EVENT_WRITE && y->loc == write->loc && y->element == write->element) return false;
+    }
+    return true;
+}
+
+/* Whether a read decides that path x does not part from path y, which has no such write behind, and does nothing more or
+ * does. */
+static bool keeps_from(const struct unfolding *u, int x, int y, const struct depend_room *room, bool more,
+                       const struct event *write, int read, struct search_budget *budget) {
+    struct depend_parting p;
+    if (!find_parting(&p, u, x, y, room, budget) || (p.yfirst < p.y->nevents) != more) return false;
+    if (!lacks_write(&p, write) || !set_has(p.x->guards[p.guard].sym->reads.bits, read)) return false;
+    match_events(&p);
+    tie_reads(&p);
+    return parts_with(&p, read, NULL, NULL, 0);
+}
+
+/* Paths that do nothing more tell most often, and cost least. */
+bool depend_decides(const struct unfolding *u, int path, const struct circuit_reads *constants,
+                    const struct event *write, int read, struct search_budget *budget) {
+    struct arena *a = arena_open();
+    struct depend_room room = make_room(u, constants, a);
+    bool found = false;
+    for (int more = 0; more < 2; more++)
+        for (int y = 0; y < u->npaths && !found && budget_wait(budget, 1); y++)
+            found = keeps_from(u, path, y, &room, more, write, read, budget);
+    arena_close(a);
+    return found;
 }
 
 bool depend_is_possible(const struct path *p, const struct circuit_reads *known,
@@ -283,23 +333,17 @@ static bool is_awaited(const struct unfolding *u) {
 }
 
 /* Compares the paths that are possible with each other; nothing depends on the others. */
-static void depend_on_some(struct unfolding *u, const struct test *t, const bool *possible,
+static void depend_on_some(struct unfolding *u, const struct depend_room *room, const bool *possible,
                            struct search_budget *budget, struct arena *out) {
     struct arena *a = arena_open();
     struct path_way *ways = is_awaited(u) ? arena_array(a, (size_t)u->npaths, sizeof *ways) : NULL;
-    size_t most = 0;
-    for (int k = 0; k < u->npaths; k++)
-        if ((size_t)u->paths[k].nevents > most) most = (size_t)u->paths[k].nevents;
-    struct depend_room room = {arena_array(a, most, sizeof *room.match),
-                               arena_array(a, most, sizeof *room.taken),
-                               arena_array(a, most, sizeof *room.values), constant_find(t, u, a)};
     for (int k = 0; k < u->npaths && budget_wait(budget, u->npaths); k++) {
         struct path *x = &u->paths[k];
         struct reads *addr = arena_array(a, (size_t)x->nevents, sizeof *addr);
         x->ways = x->end == PATH_DONE ? ways : NULL;
         for (int y = 0; y < u->npaths; y++)
             if (possible[k] && possible[y] && budget_wait(budget, compare_work(x, &u->paths[y])))
-                compare_paths(u, k, y, addr, &room, budget);
+                compare_paths(u, k, y, addr, room, budget);
         for (int e = 0; e < x->nevents; e++)
             x->events[e].addr = addr[e];
         x->ways = arena_array(out, (size_t)x->nways, sizeof *x->ways);
@@ -330,32 +374,56 @@ static bool leave_undecided(struct search_budget *budget) {
     return !budget->lenient;
 }
 
-/* The guards of a path at which another one parts that tells what it lacks. */
-static bool *find_told(const struct unfolding *u, const struct path *p, struct arena *a) {
-    bool *told = arena_array(a, (size_t)p->nguards + 1, sizeof *told);
-    for (int y = 0; y < u->npaths; y++)
-        if (tells(&u->paths[y])) told[depend_common_guards(p, &u->paths[y])] = true;
-    return told;
+/* For each guard of a path: whether another one parts there that tells what it lacks; and one that does nothing more. */
+struct depend_told {
+    bool *told;
+    int *ends; /* its number; or -1 */
+};
+
+static struct depend_told find_told(const struct unfolding *u, const struct path *p, struct arena *a) {
+    size_t n = (size_t)p->nguards + 1;
+    struct depend_told t = {arena_array(a, n, sizeof *t.told), arena_array(a, n, sizeof *t.ends)};
+    memset(t.ends, -1, n * sizeof *t.ends);
+    for (int y = 0; y < u->npaths; y++) {
+        int guard = depend_common_guards(p, &u->paths[y]);
+        if (!tells(&u->paths[y])) continue;
+        t.told[guard] = true;
+        if (guard < u->paths[y].nguards && u->paths[y].guards[guard].events == u->paths[y].nevents)
+            t.ends[guard] = y;
+    }
+    return t;
+}
+
+/* Adds to the events of a path behind a guard, and to what may keep it from ending, what these depend on. */
+static void add_behind(struct path *p, int guard, const struct reads *reads) {
+    for (int e = p->guards[guard].events; e < p->nevents; e++)
+        reads_add(&p->events[e].ctrl, reads);
+    reads_add(&p->ways[0].reads, reads);
 }
 
 /* Takes all that stands behind a guard to depend on what decides it: paths are too many to compare each with each. What does
- * not happen on another path is not known then, so this is undecided. */
-static void depend_on_all(const struct unfolding *u, struct path *p, struct search_budget *budget,
-                          struct arena *out) {
+ * not happen on another path is not known then, so this is undecided, unless that path does nothing more. */
+static void depend_on_all(const struct unfolding *u, int path, const struct depend_room *room,
+                          struct search_budget *budget, struct arena *out) {
     struct arena *a = arena_open();
-    const bool *told = find_told(u, p, a);
+    struct path *p = &u->paths[path];
+    struct depend_told t = find_told(u, p, a);
     p->ways = arena_array(out, 1, sizeof *p->ways);
     p->ways[0].end = PATH_STUCK; /* as if it never ended otherwise */
     p->nways = 1;
     for (int k = 0; k < p->nguards; k++) {
         const uint64_t *reads = p->guards[k].sym->reads.bits;
-        struct reads needed = {{0}};
+        struct reads needed = {{0}}, sure = {{0}};
+        struct depend_parting end;
+        bool ends = t.ends[k] >= 0 && find_parting(&end, u, path, t.ends[k], room, budget);
+        if (ends) match_events(&end), tie_reads(&end);
         for (int r = set_first(reads, READ_WORDS); r >= 0; r = set_next(reads, READ_WORDS, r))
-            if (told[k] && decides(p, k, r, budget, a)) set_add(needed.bits, r);
-        if (set_first(needed.bits, READ_WORDS) >= 0 && !leave_undecided(budget)) continue;
-        for (int e = p->guards[k].events; e < p->nevents; e++)
-            reads_add(&p->events[e].ctrl, &needed);
-        reads_add(&p->ways[0].reads, &needed);
+            if (ends && may_part_with(&end, r))
+                set_add(sure.bits, r);
+            else if (t.told[k] && decides(p, k, r, budget, a))
+                set_add(needed.bits, r);
+        add_behind(p, k, &sure);
+        if (set_first(needed.bits, READ_WORDS) < 0 || leave_undecided(budget)) add_behind(p, k, &needed);
     }
     for (int e = 0; e < p->nevents; e++)
         for (int w = 0; w < READ_WORDS; w++)
@@ -376,8 +444,9 @@ void depend_on_branches(struct unfolding *u, const struct test *t, struct search
     if (u->npaths < 2 || u->why) return;
     bool *possible = arena_array(a, (size_t)u->npaths, sizeof *possible);
     bool few = find_possible(u, budget, possible) <= MAX_COMPARED;
-    if (few) depend_on_some(u, t, possible, budget, a);
+    struct depend_room room = make_room(u, constant_find(t, u, a), a);
+    if (few) depend_on_some(u, &room, possible, budget, a);
     for (int k = 0; !few && k < u->npaths && budget_wait(budget, u->npaths); k++)
-        if (possible[k]) depend_on_all(u, &u->paths[k], budget, a);
+        if (possible[k]) depend_on_all(u, k, &room, budget, a);
     if (!u->why) u->why = budget->spent;
 }

@@ -26,6 +26,11 @@ void depend_on_branches(struct unfolding *u, const struct test *t, struct search
 bool depend_is_possible(const struct path *p, const struct circuit_reads *known,
                         struct search_budget *budget);
 
+/* Whether a read decides that a path which is cut off comes to a write of a place behind its end: whatever it has read, it
+ * need only read something else there to take a path without such a write. The constants are those of each path. */
+bool depend_decides(const struct unfolding *u, int path, const struct circuit_reads *constants,
+                    const struct event *write, int read, struct search_budget *budget);
+
 /* How many guards two paths of a thread have in common. */
 int depend_common_guards(const struct path *x, const struct path *y);
 

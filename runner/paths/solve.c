@@ -62,14 +62,22 @@ static void find_what_matters(struct solve *s) {
 
 /* Values that are known, and values that are guessed */
 
+/* Whether it is known what a read returns, by itself or as the read that it is tied to. */
+static bool is_known(const struct solve *s, int run, int read) {
+    int first = run ? solve_tied_to(s, read) : read;
+    return set_has(s->runs[run].reads.known.bits, read) ||
+           (first >= 0 && set_has(s->runs[0].reads.known.bits, first));
+}
+
 static void give(struct solve *s, int run, int read, struct value value) {
     s->runs[run].reads.values[read] = value;
     set_add(s->runs[run].reads.known.bits, read);
 }
 
-/* Lets a read, and those that are tied to it, return a number. */
+/* Lets a read, and those that are tied to it, return a number, unless it is known what they do. */
 static void give_all(struct solve *s, int run, int read, struct value value) {
     int first = run ? solve_tied_to(s, read) : read;
+    if (is_known(s, run, read)) return;
     if (first < 0) {
         give(s, run, read, value);
         return;
@@ -167,6 +175,21 @@ static bool fails(const struct solve_run *r, const struct guard *g) {
     return reads_share(&g->sym->reads, &r->matter) && sym_is_true(g->sym, r->reads.values) != g->holds;
 }
 
+/* Whether a guard fails by what is known alone: then no values make it hold. */
+static bool is_refuted(const struct solve *s) {
+    for (int run = 0; run < CIRCUIT_RUNS; run++)
+        for (int k = 0; k < s->runs[run].nguards; k++) {
+            const struct guard *g = &s->runs[run].guards[k];
+            const uint64_t *reads = g->sym->reads.bits;
+            bool failing = fails(&s->runs[run], g);
+            int read = set_first(reads, READ_WORDS);
+            while (failing && read >= 0 && is_known(s, run, read))
+                read = set_next(reads, READ_WORDS, read);
+            if (failing && read < 0) return true;
+        }
+    return false;
+}
+
 /* Finds a number for one of the reads of a guard with which it holds. */
 static bool mend_guard(struct solve *s, int run, const struct guard *g) {
     const struct solve_run *r = &s->runs[run];
@@ -176,7 +199,7 @@ static bool mend_guard(struct solve *s, int run, const struct guard *g) {
          k = set_next(g->sym->reads.bits, READ_WORDS, k)) {
         const struct sym *read = find_read(g->sym, k);
         struct value before = r->reads.values[k];
-        if (!read || read->type.real || read->type.lanes > 1 || set_has(r->reads.known.bits, k)) continue;
+        if (!read || read->type.real || read->type.lanes > 1 || is_known(s, run, k)) continue;
         for (int i = 0; i < numbers.n; i++) {
             try_value(s, run, k, value_from(read->type, (long long)numbers.list[i]));
             if (!fails(r, g)) return true;
@@ -275,10 +298,10 @@ static bool put(struct question *q, const struct solve *s, struct arena *a) {
     return want_guards(q, s, 0) && want_guards(q, s, 1) && want_differences(q, s);
 }
 
-static void take_values(struct solve *s, const struct circuit *c, const bool *gates) {
-    const uint64_t *matter = s->runs[0].matter.bits;
+static void take_values(struct solve *s, const struct circuit *c, int run, const bool *gates) {
+    const uint64_t *matter = s->runs[run].matter.bits;
     for (int k = set_first(matter, READ_WORDS); k >= 0; k = set_next(matter, READ_WORDS, k))
-        s->runs[0].reads.values[k] = circuit_read(c, k, gates);
+        s->runs[run].reads.values[k] = circuit_read(c, run, k, gates);
 }
 
 /* What may be done for one question more. */
@@ -293,7 +316,8 @@ static enum sat_answer answer(struct solve *s, const struct question *q, bool op
     if (!open) return SAT_NEVER;
     bool *values = arena_array(a, (size_t)g->n, sizeof *values);
     enum sat_answer found = sat_find(g, q->wanted, q->n, work_left(s->budget), s->budget, values);
-    if (found == SAT_FOUND) take_values(s, &q->circuit, values);
+    for (int run = 0; run < CIRCUIT_RUNS && found == SAT_FOUND; run++)
+        take_values(s, &q->circuit, run, values);
     return found;
 }
 
@@ -303,7 +327,9 @@ bool solve_may(struct solve *s) {
     find_what_matters(s);
     for (int run = 0; run < CIRCUIT_RUNS; run++)
         find_known(s, run);
-    if (guess(s, 0) || guess(s, 1) || mend(s, weight)) return true;
+    if (guess(s, 0)) return true;
+    if (is_refuted(s)) return false;
+    if (guess(s, 1) || mend(s, weight)) return true;
     struct arena *a = arena_open();
     struct question q = {.n = 0};
     bool open = put(&q, s, a), whole = !q.circuit.gates.full && !q.circuit.unknowns;
@@ -317,4 +343,109 @@ bool solve_depends(struct solve *s) {
     bool may = solve_may(s);
     s->budget->undecided = s->budget->undecided || s->undecided;
     return may && !(s->undecided && s->budget->lenient);
+}
+
+/* For all values */
+
+/* What the second run reads where it is not tied: a number, or what some read of the first run returns. */
+struct reply {
+    struct circuit_reads reads;
+    int16_t tied[MAX_READS];
+};
+
+/* A question whether there are values of the first run to which no reply does. */
+struct challenge {
+    struct solve *solve;
+    struct question question;
+    struct circuit_reads given[CIRCUIT_RUNS]; /* that is known */
+    struct arena *arena;
+};
+
+/* Another read of the first run that returned the same as one of the second; or -1. */
+static int find_equal(const struct solve *s, int read) {
+    const uint64_t *matter = s->runs[0].matter.bits;
+    struct value value = s->runs[1].reads.values[read];
+    for (int k = set_first(matter, READ_WORDS); k >= 0; k = set_next(matter, READ_WORDS, k))
+        if ((read != s->read || k != read) && value_equal(s->runs[0].reads.values[k], value)) return k;
+    return -1;
+}
+
+/* The reply that was found for the values at hand: as numbers, or where `follows` by what the first run reads. */
+static struct reply *make_reply(const struct challenge *c, bool follows) {
+    const struct solve *s = c->solve;
+    const uint64_t *matter = s->runs[1].matter.bits;
+    struct reply *r = arena_alloc(c->arena, sizeof *r);
+    r->reads = s->runs[1].reads;
+    memset(r->tied, -1, sizeof r->tied);
+    for (int k = set_first(matter, READ_WORDS); k >= 0; k = set_next(matter, READ_WORDS, k)) {
+        bool open = solve_tied_to(s, k) < 0 && !set_has(c->given[1].known.bits, k);
+        r->tied[k] = (int16_t)(open && follows ? find_equal(s, k) : solve_tied_to(s, k));
+        set_add(r->reads.known.bits, k);
+    }
+    return r;
+}
+
+/* Whether a reply does, as a literal. */
+static int does(struct challenge *c, const struct reply *r) {
+    const struct solve *s = c->solve;
+    struct circuit *of = &c->question.circuit;
+    const struct solve_run *second = &s->runs[1];
+    int all = GATE_TRUE;
+    circuit_again(of, &r->reads);
+    memcpy(of->tied, r->tied, sizeof of->tied);
+    for (int k = 0; k < second->nguards; k++)
+        if (reads_share(&second->guards[k].sym->reads, &second->matter))
+            all = gate_and(&of->gates, all,
+                           circuit_truth(of, 1, second->guards[k].sym) ^ !second->guards[k].holds);
+    for (int k = 0; s->term && k < s->nothers; k++)
+        all = gate_and(&of->gates, all, circuit_differ(of, s->term, s->others[k]));
+    return all;
+}
+
+/* Takes the replies that were found for some values, and looks for values to which none does. */
+static enum sat_answer challenge(struct challenge *c) {
+    struct solve *s = c->solve;
+    for (int follows = 0; follows < 2; follows++) {
+        int literal = does(c, make_reply(c, follows));
+        if (literal == GATE_TRUE) return SAT_NEVER;
+        want(&c->question, gate_not(literal));
+    }
+    for (int run = 0; run < CIRCUIT_RUNS; run++)
+        s->runs[run].reads = c->given[run];
+    enum sat_answer found = answer(s, &c->question, true, c->arena);
+    return found == SAT_FOUND && c->question.circuit.unknowns ? SAT_GIVEN_UP : found;
+}
+
+/* Whether there is a reply to the values that are known. */
+static bool is_met(struct solve *s) {
+    return solve_may(s) && !s->undecided && !s->budget->spent;
+}
+
+/* Whether nothing that the first run may read decides whether a reply does: one does for all. */
+static bool is_apart(const struct challenge *c) {
+    const uint64_t *matter = c->solve->runs[1].matter.bits;
+    for (int k = set_first(matter, READ_WORDS); k >= 0; k = set_next(matter, READ_WORDS, k)) {
+        int to = solve_tied_to(c->solve, k);
+        if (to >= 0 && !set_has(c->given[0].known.bits, to)) return false;
+    }
+    return !c->solve->term;
+}
+
+bool solve_always(struct solve *s) {
+    enum { MOST_CHALLENGES = 6 };
+    s->undecided = false;
+    struct challenge c = {.solve = s, .given = {s->runs[0].reads, s->runs[1].reads}};
+    if (!is_met(s)) return false;
+    if (is_apart(&c)) return true;
+    c.arena = arena_open();
+    circuit_open(&c.question.circuit, &c.given[0], &c.given[1], c.arena);
+    equate(&c.question, s, 0);
+    enum sat_answer found = want_guards(&c.question, s, 0) ? SAT_FOUND : SAT_NEVER;
+    for (int n = 0; n < MOST_CHALLENGES && found == SAT_FOUND; n++) {
+        found = challenge(&c);
+        reads_add(&s->runs[0].reads.known, &s->runs[0].matter);
+        if (found == SAT_FOUND && !is_met(s)) found = SAT_GIVEN_UP;
+    }
+    arena_close(c.arena);
+    return found == SAT_NEVER;
 }

@@ -36,11 +36,16 @@ struct solve {
 void solve_ask(struct solve_run *r, int from);
 
 /* Whether there may be values with which each run has its guards, as far as they matter, and the terms differ. False is
- * proved. Sets the values of the first run that were found. */
+ * proved. Sets the values of what matters that were found. */
 bool solve_may(struct solve *s);
 
 /* The same of what makes a dependency: what is not decided is one, or none where the budget is lenient. */
 bool solve_depends(struct solve *s);
+
+/* Whether for all values with which the first run has its guards there is another value of the read, and some of the other
+ * reads of the second run, with which that has its guards, and the terms differ. True is proved: replies to some values
+ * are found, until there are no values to which none of them does. */
+bool solve_always(struct solve *s);
 
 /* The read of the first run that returns the same as one of the second; or -1. */
 int solve_tied_to(const struct solve *s, int read);

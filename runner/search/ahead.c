@@ -1,9 +1,17 @@
 #include "search/ahead.h"
 
 #include "logic/rel.h"
+#include "paths/constant.h"
 #include "paths/depend.h"
 
 enum { READ_WORDS = MAX_READS / 64, EVENTS_A_UNIT = 32 /* that are looked at in the time of one of work */ };
+
+/* Whether a read of a path that is cut off decides that it comes to a write of a place. */
+struct ahead_decision {
+    int loc, element, read;
+    bool decides;
+    const struct ahead_decision *next;
+};
 
 struct ahead {
     const struct test *test;
@@ -12,7 +20,12 @@ struct ahead {
     struct search_budget *budget;
     int thread; /* that is cut off */
     const struct event *write,
-        *read; /* what it writes ahead, and a read that decides whether it is cut off */
+        *read;        /* what it writes ahead, and a read that decides whether it is cut off */
+    bool *seen, *fed; /* locations that another thread reads, or writes */
+    bool *written;    /* that some thread writes */
+    const struct circuit_reads *constants;  /* of each path of the thread */
+    const struct ahead_decision *decisions; /* of the path that is cut off */
+    struct arena *arena;
 };
 
 /* Whether something is true of an event of another thread. */
@@ -28,14 +41,27 @@ static bool find_other(const struct ahead *z,
     return false;
 }
 
-static bool sees_write(const struct ahead *z, int thread, const struct event *e) {
-    (void)thread;
-    return e->kind == EVENT_READ && e->loc == z->write->loc;
+/* Notes which locations the events of a path are about. */
+static void note_locations(struct ahead *z, int thread, const struct path *p) {
+    for (int e = 0; e < p->nevents; e++) {
+        const struct event *of = &p->events[e];
+        if (of->kind == EVENT_WRITE) z->written[of->loc] = true;
+        if (of->kind == EVENT_WRITE && thread != z->thread) z->fed[of->loc] = true;
+        if (of->kind == EVENT_READ && thread != z->thread) z->seen[of->loc] = true;
+    }
 }
 
-static bool feeds_read(const struct ahead *z, int thread, const struct event *e) {
-    (void)thread;
-    return e->kind == EVENT_WRITE && e->loc == z->read->loc;
+static void find_locations(struct ahead *z) {
+    size_t n = (size_t)z->test->nlocs;
+    z->seen = arena_array(z->arena, n, sizeof *z->seen);
+    z->fed = arena_array(z->arena, n, sizeof *z->fed);
+    z->written = arena_array(z->arena, n, sizeof *z->written);
+    for (int t = 0; t < z->test->nthreads; t++)
+        for (int k = 0; k < z->unfoldings[t].npaths; k++) {
+            const struct path *p = &z->unfoldings[t].paths[k];
+            if (!budget_wait(z->budget, 1 + p->nevents / EVENTS_A_UNIT)) return;
+            note_locations(z, t, p);
+        }
 }
 
 /* Whether two accesses use one proxy and one virtual address. */
@@ -60,38 +86,41 @@ static bool is_coherent(const struct ahead *z) {
 }
 
 static bool may_come_back(const struct ahead *z) {
-    return find_other(z, sees_write) && find_other(z, feeds_read) && !is_coherent(z);
-}
-
-static bool is_written(const struct ahead *z, int loc) {
-    for (int t = 0; t < z->test->nthreads; t++)
-        for (int k = 0; k < z->unfoldings[t].npaths; k++) {
-            const struct path *p = &z->unfoldings[t].paths[k];
-            if (!budget_wait(z->budget, 1 + p->nevents / EVENTS_A_UNIT)) return true;
-            for (int e = 0; e < p->nevents; e++)
-                if (p->events[e].kind == EVENT_WRITE && p->events[e].loc == loc) return true;
-        }
-    return false;
+    return z->fed[z->read->loc] && !is_coherent(z);
 }
 
 /* Whether some of the reads are of locations that nobody writes. */
 static bool has_constant(const struct ahead *z, const struct path *x, const struct reads *reads) {
     for (int e = 0; e < x->nevents; e++) {
         const struct event *read = &x->events[e];
-        if (read->kind == EVENT_READ && set_has(reads->bits, read->read) && !is_written(z, read->loc))
+        if (read->kind == EVENT_READ && set_has(reads->bits, read->read) && !z->written[read->loc])
             return true;
     }
     return false;
 }
 
-/* Whether a write on path x does not depend on all reads of a guard. That it depends on one may be so for some values of
- * another one only, and not for the one value that there is of a location that nobody writes. */
-static bool is_free(const struct ahead *z, const struct path *x, const struct guard *g) {
+/* Whether a read decides, whatever the others are, that path y, which is cut off, comes to such a write. */
+static bool decides(struct ahead *z, const struct path *y, int read) {
+    const struct unfolding *u = &z->unfoldings[z->thread];
+    const struct event *w = z->write;
+    for (const struct ahead_decision *d = z->decisions; d; d = d->next)
+        if (d->loc == w->loc && d->element == w->element && d->read == read) return d->decides;
+    struct ahead_decision *d = arena_alloc(z->arena, sizeof *d);
+    bool found = depend_decides(u, (int)(y - u->paths), z->constants, w, read, z->budget);
+    *d = (struct ahead_decision){w->loc, w->element, read, found, z->decisions};
+    z->decisions = d;
+    return found;
+}
+
+/* Whether what stands for a write on path x need not depend, on a path that goes on from y, on all reads of a guard. That it
+ * depends on one may be so for some values of another one only: for such as a longer path does not have, or not for the one
+ * value that there is of a location that nobody writes. */
+static bool is_free(struct ahead *z, const struct path *x, const struct path *y, const struct guard *g) {
     struct reads of = z->write->ctrl;
     reads_add(&of, &z->write->addr);
     for (int r = set_first(g->sym->reads.bits, READ_WORDS); r >= 0;
          r = set_next(g->sym->reads.bits, READ_WORDS, r))
-        if (!set_has(of.bits, r)) return true;
+        if (!set_has(of.bits, r) || !decides(z, y, r)) return true;
     reads_add(&of, &g->sym->reads);
     return has_constant(z, x, &of);
 }
@@ -125,7 +154,8 @@ static bool look_at_paths(struct ahead *z, const struct path *x, const struct pa
         reads_add(&deciding, &y->guards[k].sym->reads);
     for (int w = x->guards[guard].events; w < x->nevents; w++) {
         z->write = &x->events[w];
-        if (z->write->kind != EVENT_WRITE || !is_free(z, x, &x->guards[guard])) continue;
+        if (z->write->kind != EVENT_WRITE || !z->seen[z->write->loc]) continue;
+        if (!is_free(z, x, y, &x->guards[guard])) continue;
         for (int r = 0; r < y->nevents; r++) {
             z->read = &y->events[r];
             if (z->read->kind == EVENT_READ && set_has(deciding.bits, z->read->read) && may_come_back(z))
@@ -143,13 +173,19 @@ static bool is_cut(const struct path *p, struct search_budget *budget) {
 bool ahead_is_possible(const struct test *t, const struct cell *cell, const struct unfolding *unfoldings,
                        struct search_budget *budget) {
     struct ahead z = {.test = t, .cell = cell, .unfoldings = unfoldings, .budget = budget};
-    for (; z.thread < t->nthreads; z.thread++) {
+    bool found = false;
+    z.arena = arena_open();
+    for (; z.thread < t->nthreads && !found; z.thread++) {
         const struct unfolding *u = &unfoldings[z.thread];
-        for (int y = 0; y < u->npaths; y++) {
+        z.constants = constant_find(t, u, z.arena);
+        find_locations(&z);
+        for (int y = 0; y < u->npaths && !found; y++) {
             bool cut = is_cut(&u->paths[y], budget);
-            for (int x = 0; cut && x < u->npaths && budget_wait(budget, 1); x++)
-                if (look_at_paths(&z, &u->paths[x], &u->paths[y])) return true;
+            z.decisions = NULL;
+            for (int x = 0; cut && !found && x < u->npaths && budget_wait(budget, 1); x++)
+                found = look_at_paths(&z, &u->paths[x], &u->paths[y]);
         }
     }
-    return false;
+    arena_close(z.arena);
+    return found;
 }

@@ -132,7 +132,7 @@ static void check_search(struct circuit *c, const struct sym *s, const struct va
     wanted[n] = gate_not(differs);
     assert_int_equal(sat_find(&c->gates, wanted, n + 1, 1 << 24, &budget, gates), SAT_FOUND);
     for (int r = 0; r < READS; r++)
-        assert_true(value_equal(circuit_read(c, r, gates), returned[r]));
+        assert_true(value_equal(circuit_read(c, 0, r, gates), returned[r]));
 }
 
 static void test_terms(void **state) {

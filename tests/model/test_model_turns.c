@@ -45,6 +45,20 @@
              THREAD("T1", "int s = y; if (s == 1) x = 3;"),                                                  \
          "exists: r == 3 && s == 1\nunroll: " unroll)
 
+/* The same, where somebody writes z: a turn more is asked for by r, and by what `also` says. */
+#define TURNS_AND(also)                                                                                      \
+    TEST("T0 | T1 | T2", "x: 0, y: 0, z: 0",                                                                 \
+         THREAD("T0", "int r = x, q = z, i = 0; while (i < ((2 * r | q * i" also ") & 3)) { y = 1; i++; }")  \
+             THREAD("T1", "int s = y; if (s == 1) x = 3;") THREAD("T2", "z = 1;"),                           \
+         "exists: r == 3 && s == 1\nunroll: 2")
+
+/* A store behind a loop comes whatever x is, unless z is 0: then a turn never ends. */
+#define TURNS_OR_NONE(unroll)                                                                                \
+    TEST("T0 | T1 | T2", "x: 0, y: 0, z: 0",                                                                 \
+         THREAD("T0", "int n = 0; while (x == 1 && n < 4) { if (z == 0) while (1) {} n++; } y = 1;")         \
+             THREAD("T1", "if (y == 1) x = 1;") THREAD("T2", "z = 1;"),                                      \
+         "exists: T0.n == 4" unroll)
+
 static const struct question questions[] = {
     {"what depends on r only if q is 4 comes before the turns that r asks for", "ptx",
      TEST("T0 | T1", "x: 0, y: 0, z: 0",
@@ -65,6 +79,11 @@ static const struct question questions[] = {
     {"what depends on r only if q is 1 comes before the turns that follow", "ptx", TURNS_OF("z: 0", "2"),
      false, true, -1, -1},
     {"it does where q is 1, and they end", "ptx", TURNS_OF("z: 1", "2"), false, false, -1, -1},
+    {"also where somebody writes 1 there", "ptx", TURNS_AND(" | q == 0"), false, true, -1, -1},
+    {"what depends on r whatever q is does not", "ptx", TURNS_AND(""), false, false, -1, -1},
+    {"what may never come if a turn is the last comes before turns that end", "ptx",
+     TURNS_OR_NONE("\nunroll: 2"), false, true, -1, -1},
+    {"as more turns show", "ptx", TURNS_OR_NONE(""), true, false, -1, -1},
     {"no more turns of a push fail than others change the top", "ptx", STACK("__threadfence();"), false,
      false, 6, -1},
     {"a stack without its fences", "ptx", STACK(""), true, false, -1, -1},
