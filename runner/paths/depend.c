@@ -38,6 +38,42 @@ struct reads depend_reads(const struct path *p, const struct sym *s, struct sear
     return found;
 }
 
+/* Whether another value of a read, all else that is read being the same, may change what the thread writes at an event, as
+ * long as it comes there: the rest of the path is known of the first run alone. What comes behind a path that is cut off may
+ * leave any of its values: there it has to be so for all. */
+static bool changes_at(const struct path *p, int event, int read, const struct circuit_reads *constants,
+                       struct search_budget *budget) {
+    int before = 0;
+    while (before < p->nguards && p->guards[before].events <= event)
+        before++;
+    const struct sym *term = p->events[event].value;
+    if (term->kind == SYM_READ && before == 0) return true;
+    if (before == p->nguards && p->end != PATH_CUT) return true; /* depend_reads has asked so */
+    struct solve s = {
+        .runs = {{.guards = p->guards, .nguards = p->nguards}, {.guards = p->guards, .nguards = before}},
+        .term = term,
+        .others = &term,
+        .nothers = 1,
+        .read = read,
+        .budget = budget};
+    tie_all(&s, p->nreads);
+    if (p->end != PATH_CUT) return solve_depends(&s);
+    s.runs[0].reads = s.runs[1].reads = *constants;
+    return solve_always(&s);
+}
+
+/* Leaves in `data` what plain writes depend on, now that the path is whole. */
+static void look_at_data(struct path *p, const struct circuit_reads *constants,
+                         struct search_budget *budget) {
+    for (int e = 0; e < p->nevents; e++) {
+        struct event *w = &p->events[e];
+        struct reads before = w->data;
+        if (w->kind != EVENT_WRITE || w->agent != 0 || w->rmw >= 0) continue;
+        for (int r = set_first(before.bits, READ_WORDS); r >= 0; r = set_next(before.bits, READ_WORDS, r))
+            if (!changes_at(p, e, r, constants, budget)) set_remove(w->data.bits, r);
+    }
+}
+
 struct value depend_value(const struct path *p, const struct sym *term, const struct reads *known,
                           const struct value *values, struct search_budget *budget) {
     if (p->nguards == 0) return sym_eval(term, values);
@@ -339,6 +375,7 @@ static void depend_on_some(struct unfolding *u, const struct depend_room *room, 
     struct path_way *ways = is_awaited(u) ? arena_array(a, (size_t)u->npaths, sizeof *ways) : NULL;
     for (int k = 0; k < u->npaths && budget_wait(budget, u->npaths); k++) {
         struct path *x = &u->paths[k];
+        if (possible[k]) look_at_data(x, &room->constants[k], budget);
         struct reads *addr = arena_array(a, (size_t)x->nevents, sizeof *addr);
         x->ways = x->end == PATH_DONE ? ways : NULL;
         for (int y = 0; y < u->npaths; y++)
