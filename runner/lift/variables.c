@@ -1,4 +1,5 @@
 /* Variables of a PTX, each a location; and special registers. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "lift/reader.h"
@@ -137,11 +138,17 @@ static bool find_declaration(const struct lift_reader *r, const char *name, stru
     return false;
 }
 
+/* The bytes of a value: of any type, also of one that is read nowhere else, such as .f64 and .f16x2. */
+static int value_bytes(const struct ptx_variable *v) {
+    const char *word = v->words[v->nwords - 1].text, *digits = word + strcspn(word, "0123456789");
+    int bits = (int)strtol(digits, NULL, 10);
+    return strstr(word, "x2") ? bits / 4 : bits / 8;
+}
+
 /* The bytes of a variable. One that has no size is the dynamic shared memory. */
 static long long bytes_of(const struct lift_reader *r, const struct declaration *d) {
-    struct type type = type_unsigned;
-    type_find_ptx(d->variable->words[d->variable->nwords - 1].text, &type);
-    long long bytes = type_bytes(type);
+    int lanes = has_word(d->variable, "v2") ? 2 : has_word(d->variable, "v4") ? 4 : 1;
+    long long bytes = (long long)value_bytes(d->variable) * lanes;
     for (int k = 0; k < d->name->ndimensions && bytes <= TEST_MAX_ELEMENTS; k++) {
         if (d->name->dimensions[k] < 0) return has_word(d->variable, "shared") ? r->launch->shared : 0;
         bytes *= d->name->dimensions[k];
@@ -173,14 +180,12 @@ static const char *variable_problem(const struct lift_reader *r, const struct de
 
 /* Makes a variable of the PTX a location. Its number, from which others may follow: an initial value may name them. */
 static int add_variable(struct lift_reader *r, const struct declaration *d) {
-    struct type type = type_unsigned;
     int bytes = (int)bytes_of(r, d), at = r->lift->nvariables;
-    type_find_ptx(d->variable->words[d->variable->nwords - 1].text, &type);
     add_location(r, d->name->text, location_name(r->lift, d->name->text), bytes,
                  has_word(d->variable, "shared") ? SPACE_SHARED : SPACE_GLOBAL);
     if (!d->name->initial) return at;
     unsigned char *initial = arena_alloc(r->arena, (size_t)bytes);
-    read_list(r, d->name->initial, type_bytes(type), bytes, 0, initial);
+    read_list(r, d->name->initial, value_bytes(d->variable), bytes, 0, initial);
     r->lift->variables[at].initial = initial;
     return at;
 }
