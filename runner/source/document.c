@@ -420,7 +420,7 @@ void document_read(struct arena *a, struct test *t, const struct yaml_node *root
     read_access(&doc, v[KEY_ACCESS]);
     if (v[KEY_MEMORY]) memory_read(&doc, v[KEY_MEMORY]);
     const struct yaml_node *memory = v[KEY_MEMORY], *threads = v[KEY_THREADS];
-    bool named = memory && memory->kind == NODE_MAP; /* else each location of a body would be unknown */
+    bool named = memory && memory->kind == NODE_MAP && memory->n > 0; /* else each location is unknown */
     if (memory && threads && (named || threads->kind != NODE_MAP)) read_threads(&doc, threads);
     if (t->nthreads == 0) return;
     struct pos top = {root->pos.line, root->pos.col, 1};

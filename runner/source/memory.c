@@ -18,6 +18,9 @@ static struct type read_type(struct document *doc, const struct yaml_node *node)
     if (text && strcmp(text, "mbarrier") == 0) return type_uint64; /* what is done to it makes it one */
     if (refusal)
         COMPLAIN(doc, node, "'%s' is %s", text, refusal);
+    else if (text && strchr(text, '*'))
+        COMPLAIN(doc, node, "'%s' is a pointer; a location with an address, for whole kernels, is a uint64_t",
+                 text);
     else if (text && !type_find(text, &type))
         COMPLAIN(doc, node, "unknown type '%s'%s", text, type_hint(doc->arena, text));
     return type;
@@ -102,13 +105,28 @@ static void read_location_map(struct document *doc, struct location *loc, const 
         node_complain(doc, v[LOCATION_GPU], "'gpu' is for global memory: no GPU owns shared or host memory");
 }
 
+/* The name at the begin of what is none, as in x=0, so that the bodies that use it are not wrong as well. */
+static const char *meant_name(struct document *doc, const char *text) {
+    size_t n = strcspn(text, " :=-[*&");
+    const char *name = arena_strndup(doc->arena, text, n);
+    for (int k = 0; k + 1 < doc->test->nlocs; k++)
+        if (strcmp(doc->test->locs[k].name, name) == 0) return text;
+    return name_problem(name) ? text : name;
+}
+
 static void read_location(struct document *doc, const struct yaml_entry *e) {
     struct location *loc = &doc->test->locs[doc->test->nlocs++];
     *loc = (struct location){
         .name = e->key->text, .pos = e->key->pos, .type = type_int, .count = 1, .instances = 1};
-    node_check_name(doc, e->key, "location");
-    if (e->value->kind != NODE_SCALAR)
+    if (!node_check_name(doc, e->key, "location")) loc->name = meant_name(doc, e->key->text);
+    struct type type;
+    if (e->value->kind == NODE_LIST)
+        COMPLAIN(doc, e->value, "a list is for an array: {count: %d, init: [...]}", e->value->n);
+    else if (e->value->kind == NODE_MAP)
         read_location_map(doc, loc, e->value);
+    else if (type_find(e->value->text, &type))
+        COMPLAIN(doc, e->value, "'%s' is a type, and no initial value: {type: %s}", e->value->text,
+                 e->value->text);
     else if (!node_is_empty(e->value))
         loc->init = node_value(doc, e->value, type_int);
 }

@@ -135,8 +135,10 @@ bool node_keys(struct document *doc, const struct yaml_node *map, const char *co
             values[k] = map->entries[i].value;
         } else {
             COMPLAIN(doc, key, "unknown key '%s'%s", key->text,
-                     strchr(key->text, '=') ? "; a choice of several slots is put in quotes"
-                                            : suggest(doc, key->text, names, n));
+                     strchr(key->text, ':')   ? "; a blank stands behind a ':'"
+                     : strchr(key->text, ';') ? "; statements stand in quotes, or below 'NAME: |'"
+                     : strchr(key->text, '=') ? "; a choice of several slots is put in quotes"
+                                              : suggest(doc, key->text, names, n));
             ok = false;
         }
     }
@@ -147,6 +149,8 @@ bool node_check_name(struct document *doc, const struct yaml_node *key, const ch
     const char *problem = name_problem(key->text);
     if (problem && strchr(key->text, ':'))
         COMPLAIN(doc, key, "'%s' has no blank behind its ':'", key->text);
+    else if (problem && strchr(key->text, '='))
+        COMPLAIN(doc, key, "'%s' has '=' in place of ': '", key->text);
     else if (problem)
         COMPLAIN(doc, key, "%s name '%s' %s", what, key->text, problem);
     return !problem;

@@ -40,20 +40,95 @@ static struct pos mark_pos(struct yaml_reader *r, const yaml_mark_t *mark) {
     return source_pos(&r->lines, mark_offset(r, mark), 1);
 }
 
-/* Where the line above the one at an offset ends, if it has no ':', so that YAML takes what follows for more of its text;
- * else 0. */
-static size_t find_missing_colon(const struct source *src, size_t at) {
-    const char *text = src->text;
-    while (at > 0 && text[at - 1] != '\n')
+/* ---- what the scanner complains about ---- */
+
+static size_t line_begin(const struct source *src, size_t at) {
+    while (at > 0 && src->text[at - 1] != '\n')
         at--;
-    while (at > 0 && strchr(" \n\r", text[at - 1]))
-        at--;
-    for (size_t i = at; i > 0 && text[i - 1] != '\n'; i--)
-        if (strchr(":#\"'{}[]", text[i - 1])) return 0;
     return at;
 }
 
-/* Reports what the scanner complains about, in our words where a beginner would not understand its own. */
+/* Where the line ends, without the blanks at its end. */
+static size_t line_end(const struct source *src, size_t at) {
+    size_t begin = line_begin(src, at), end = begin + strcspn(src->text + begin, "\n");
+    while (end > begin && strchr(" \r", src->text[end - 1]))
+        end--;
+    return end;
+}
+
+/* A line as a key and what stands behind it, both without blanks around. */
+struct key_line {
+    size_t begin, end;        /* of the key */
+    const char *key, *behind; /* the text behind begins with the key's ':', if that has no blank before it */
+};
+
+static struct key_line key_line_at(struct yaml_reader *r, size_t at) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const char *text = r->source->text;
+    size_t begin = line_begin(r->source, at), end = line_end(r->source, at);
+    begin += strspn(text + begin, " ");
+    if (begin > end) begin = end;
+    size_t key = strspn(text + begin, letters), behind = begin + key;
+    behind += strspn(text + behind, " ");
+    if (behind > end) behind = end;
+    return (struct key_line){begin, begin + key, arena_strndup(r->arena, text + begin, key),
+                             arena_strndup(r->arena, text + behind, end - behind)};
+}
+
+/* Whether a line is a statement of a body: x = 1; f(); */
+static bool is_statement(const struct key_line *l, const struct source *src) {
+    return !*l->key || strchr(l->behind, ';') || (*l->behind && strchr("=+-<*[", *l->behind)) ||
+           src->text[l->end] == '(';
+}
+
+/* Says what is wrong with the key of a line, if that can be told: it has no ':', or no blank behind that. */
+static bool report_key(struct yaml_reader *r, size_t at) {
+    struct key_line l = key_line_at(r, at);
+    const char *behind = l.behind;
+    if (!*l.key) return false;
+    if (*behind == ':' && behind[1] && behind[1] != ' ') {
+        diag_error(r->diag, r->source, source_pos(&r->lines, l.end, 1), "'%s:' has no blank behind its ':'",
+                   l.key);
+        return true;
+    }
+    bool opens = *behind && strchr("{[", *behind);
+    if (*behind == ':' || is_statement(&l, r->source) || (!opens && strpbrk(behind, ":#\"'{}[]")))
+        return false;
+    size_t end = opens ? l.end : line_end(r->source, at);
+    diag_error(r->diag, r->source, source_pos(&r->lines, end, 1),
+               "this line has no ':' behind its key; did you mean '%s:%s%s'?", l.key, *behind ? " " : "",
+               behind);
+    return true;
+}
+
+/* The line of which YAML takes the lines down to this one for more: the first one above that is not indented more. */
+static size_t line_above(const struct source *src, size_t at) {
+    size_t begin = line_begin(src, at), indent = strspn(src->text + begin, " ");
+    while (begin > 0) {
+        begin = line_begin(src, begin - 1);
+        size_t blanks = strspn(src->text + begin, " ");
+        if (blanks <= indent && !strchr("\r\n", src->text[begin + blanks])) return begin;
+    }
+    return 0;
+}
+
+/* Our words where a beginner would not understand the scanner's own. */
+static const char *remedy_of(const struct yaml_reader *r, const char *problem, size_t at) {
+    const char *text = r->source->text;
+    if (strcmp(problem, "could not find expected ':'") == 0)
+        return "; the lines of a body are indented, below 'NAME: |'";
+    if (strcmp(problem, "mapping values are not allowed in this context") == 0)
+        return ": a text with ': ' stands in quotes";
+    if (strcmp(problem, "did not find expected ',' or '}'") == 0 && at < r->source->len && text[at] == '[')
+        return "; an array is written NAME: {count: 4}";
+    return "";
+}
+
+static bool is_unclosed_quote(const yaml_parser_t *y) {
+    return y->context && strcmp(y->context, "while scanning a quoted scalar") == 0;
+}
+
+/* Reports what the scanner complains about. */
 static void report_syntax(struct yaml_reader *r) {
     const yaml_parser_t *y = &r->yaml;
     const char *problem = y->problem ? y->problem : "unreadable";
@@ -64,22 +139,19 @@ static void report_syntax(struct yaml_reader *r) {
         return;
     }
     struct pos pos = source_pos(&r->lines, at, 1);
-    size_t above = strcmp(problem, "mapping values are not allowed in this context") == 0
-                       ? find_missing_colon(r->source, at)
-                       : 0;
-    if (above)
-        diag_error(r->diag, r->source, source_pos(&r->lines, above, 1),
-                   "this line has no ':' behind its key");
-    else if (at < r->source->len && r->source->text[at] == '\t')
+    if (strcmp(problem, "mapping values are not allowed in this context") == 0 &&
+        (report_key(r, at) || report_key(r, line_above(r->source, at))))
+        return;
+    if (strcmp(problem, "could not find expected ':'") == 0 &&
+        report_key(r, mark_offset(r, &y->context_mark)))
+        return;
+    if (at < r->source->len && r->source->text[at] == '\t')
         diag_error(r->diag, r->source, pos, "a tab: YAML is indented with spaces");
+    else if (is_unclosed_quote(y))
+        diag_error(r->diag, r->source, mark_pos(r, &y->context_mark), "this quote is not closed");
     else
-        diag_error(r->diag, r->source, pos, "not YAML: %s%s", problem,
-                   strcmp(problem, "could not find expected ':'") == 0
-                       ? "; the lines of a body are indented, below 'NAME: |'"
-                   : strcmp(problem, "mapping values are not allowed in this context") == 0
-                       ? ": a text with ': ' stands in quotes"
-                       : "");
-    if (y->context && y->context_mark.line != y->problem_mark.line)
+        diag_error(r->diag, r->source, pos, "not YAML: %s%s", problem, remedy_of(r, problem, at));
+    if (y->context && y->context_mark.line != y->problem_mark.line && !is_unclosed_quote(y))
         diag_note(r->diag, r->source, mark_pos(r, &y->context_mark), "%s that begins here", y->context);
 }
 
