@@ -173,6 +173,20 @@ static const char *owners(struct parser *p, const char *reg) {
     return list;
 }
 
+/* " (the test has x, y, r)" of a few names; else "". */
+static const char *list_names(struct parser *p, const char *const *names, size_t n) {
+    enum { FEW = 8 };
+    const char *list = "";
+    size_t listed = 0;
+    for (size_t k = 0; k < n && listed <= FEW; k++) {
+        bool again = false;
+        for (size_t i = 0; i < k; i++)
+            again = again || strcmp(names[i], names[k]) == 0;
+        if (!again) list = arena_printf(p->arena, "%s%s%s", list, listed++ ? ", " : "", names[k]);
+    }
+    return listed && listed <= FEW ? arena_printf(p->arena, " (the test has %s)", list) : "";
+}
+
 static void report_unknown(struct parser *p, const struct token *t) {
     const struct test *test = p->test;
     for (int i = 0; i < test->nbodies; i++)
@@ -187,8 +201,9 @@ static void report_unknown(struct parser *p, const struct token *t) {
     for (int i = 0; i < test->nbodies; i++)
         for (int k = 0; k < test->bodies[i].nregs; k++)
             if (!test->bodies[i].regs[k].temporary) names[n++] = test->bodies[i].regs[k].name;
+    const char *near = name_suggest(p->arena, t->text, names, n);
     parse_complain(p, t->pos, "'%s' is neither a register nor a location%s", t->text,
-                   name_suggest(p->arena, t->text, names, n));
+                   *near ? near : list_names(p, names, n));
 }
 
 /* Finds a thread that has a register of that name; how many have one. */

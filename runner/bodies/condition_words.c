@@ -9,6 +9,14 @@ void condition_expect_end(struct parser *p) {
     if (p->panic || t->kind == TOK_END) return;
     if (t->kind == '=')
         parse_error(p, t->pos, "'=' is an assignment; a comparison is '=='");
+    else if (t->kind == ':' && t[1].kind == '=')
+        parse_error(p, t->pos, "':=' is no operator: a comparison is '=='");
+    else if (token_is_word(t, "is"))
+        parse_error(p, t->pos, "'is' is no operator: a comparison is '=='");
+    else if (token_is_word(t, "in"))
+        parse_error(p, t->pos, "'in' is no operator: each value has a comparison, as in r == 0 || r == 1");
+    else if (t->kind == TOK_NAME || t->kind == TOK_INT)
+        parse_error(p, t->pos, "unexpected '%s': '&&' or '||' joins the parts of a condition", t->text);
     else if (t->kind == ',')
         parse_error(p, t->pos,
                     "unexpected ',': a condition is one expression, whose parts '&&' or '||' join");
@@ -38,8 +46,20 @@ static void refuse_second_kind(struct parser *p) {
         parse_error(p, t->pos, "'%s' is the key before the condition, and no part of it", t->text);
 }
 
+/* a -> b, a => b */
+static void refuse_arrows(struct parser *p) {
+    for (const struct token *t = p->syntax.tok; t->kind != TOK_END && !p->panic; t++) {
+        bool arrow = (t->kind == '-' || t->kind == '=') && t[1].kind == '>' && t[1].pos.line == t->pos.line &&
+                     t[1].pos.col == t->pos.col + 1;
+        if (arrow)
+            parse_error(p, t->pos, "'%s>' is no operator: 'if a, then b' is written !a || b%s", t->text,
+                        t->kind == '=' ? ", and a comparison '>='" : "");
+    }
+}
+
 void condition_refuse_words(struct parser *p) {
     refuse_herd_names(p);
+    refuse_arrows(p);
     refuse_second_kind(p);
 }
 

@@ -37,7 +37,11 @@ static void report_special(struct column *c, const struct ptx_operand *o) {
 static const struct asm_operand *operand_of(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
     if (o->kind != PTX_NAME || *o->text != '%') {
-        if (o->kind == PTX_NAME) parse_error(p, o->pos, "register '%s' is not declared in this asm", o->text);
+        if (o->kind == PTX_NAME)
+            parse_error(p, o->pos, "register '%s' is not declared in this asm%s", o->text,
+                        find_location(p->test, o->text) < 0
+                            ? ""
+                            : "; the address of a location is an operand: \"l\"(&X)");
         parse_error(p, o->pos, "expected a register or an operand, as in %%0");
         return NULL;
     }

@@ -290,6 +290,10 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
         parse_error(p, name->pos,
                     "'%s' is no namespace that a body knows: these are cuda, std and cooperative_groups",
                     name->text);
+    } else if (name[1].kind == '.' && token_is_word(&name[2], "sync")) {
+        parse_error(p, name->pos,
+                    "'%s' is no group that is declared here, as by auto %s = cooperative_groups::...",
+                    name->text, name->text);
     } else if (call) {
         parse_error(p, name->pos, "'%s' is a call: %s", name->text, call);
     } else if (refusal) {

@@ -255,13 +255,27 @@ static void read_quoted(struct lexer *l) {
     l->at = end;
 }
 
+/* What a character that looks like one of C's is meant for; NULL: nothing. */
+static const char *meant_by(const char *s, size_t n) {
+    static const char *const alike[][2] = {
+        {"\u201c", "\""}, {"\u201d", "\""}, {"\u201e", "\""}, {"\u2018", "'"},  {"\u2019", "'"},
+        {"\u2227", "&&"}, {"\u2228", "||"}, {"\u00ac", "!"},  {"\u2260", "!="}, {"\u2264", "<="},
+        {"\u2265", ">="}, {"\u2212", "-"},  {"\u2013", "-"},  {"\u2014", "-"},  {"\u00d7", "*"},
+        {"\u2190", "="},  {"\uff1b", ";"},  {"\u037e", ";"}};
+    for (size_t k = 0; k < sizeof alike / sizeof *alike; k++)
+        if (strlen(alike[k][0]) == n && memcmp(alike[k][0], s, n) == 0) return alike[k][1];
+    return NULL;
+}
+
 /* Reports what cannot be a token: one byte, or the several bytes of one character. */
 static void report_stray(struct lexer *l) {
     const char *s = l->in->text + l->at;
     size_t n = 1;
     while (s[n] & 0x80 && *s & 0x80)
         n++;
-    diag_error(l->diag, l->source, place(l, l->at, l->at + n), "unexpected character '%.*s'", (int)n, s);
+    const char *meant = meant_by(s, n);
+    diag_error(l->diag, l->source, place(l, l->at, l->at + n), "unexpected character '%.*s'%s%s%s", (int)n, s,
+               meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     bool in_name =
         l->at > 0 && l->n > 0 && l->tokens[l->n - 1].kind == TOK_NAME && !isspace((unsigned char)s[-1]);
     if (in_name) l->tokens[l->n - 1].kind = TOK_BAD;

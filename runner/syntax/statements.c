@@ -316,6 +316,8 @@ static struct tree *read_other(struct syntax *s) {
     n = read_simple(s);
     if (syntax_peek(s) == ':' && s->tok[1].kind == '=')
         syntax_fail(s, s->tok->pos, "':=' is no operator: an assignment is '='");
+    else if (n->kind == TREE_DECLARATION && syntax_peek(s) == '{' && s->tok[-1].kind == ')')
+        syntax_fail(s, t->pos, "a function begins with __device__, and stands before the statements");
     syntax_expect(s, ';', "';'");
     return n;
 }
