@@ -220,7 +220,7 @@ static void lower_output(struct parser *p, const struct tree *n, struct asm_oper
     stmts_append(p, o->target.index);
     o->reg = o->target.reg;
     if (o->read && o->reg >= 0) body_read(p, o->reg, pos);
-    if (p->panic || (o->reg >= 0 && o->target.lane < 0)) return;
+    if (p->panic || (o->reg >= 0 && o->target.lane < 0 && !o->target.pun)) return;
     struct expr *old = o->read ? target_value(p, &o->target, pos) : NULL;
     o->reg = body_temporary(p, pos, type);
     if (old) body_set(p, o->reg, old, pos);
@@ -292,7 +292,7 @@ static void check_clobbers(struct parser *p, const struct tree *n) {
 static void keep_address(struct parser *p, const struct asm_operand *o) {
     struct asm_operand *kept = arena_alloc(p->arena, sizeof *kept);
     *kept = *o;
-    if (o->target.reg < 0 || o->target.lane >= 0)
+    if (o->target.reg < 0 || o->target.lane >= 0 || o->target.pun)
         parse_complain(p, o->pos, "an address is kept in a register: uint32_t remote;");
     else if (p->locals[o->target.reg].leads)
         parse_complain(p, o->pos, "'%s' holds another address already", p->body->regs[o->target.reg].name);

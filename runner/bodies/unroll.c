@@ -54,11 +54,31 @@ static bool is_counted(const struct parser *p, const struct counted_loop *s, con
     return counted;
 }
 
+/* Whether the ')' at t is behind the address of a register, or of one that the body declares: ((int *)&r)[i] */
+static bool ends_register(const struct parser *p, const struct counted_loop *s, const struct token *t) {
+    const struct token *last = t;
+    for (int depth = 0; t > s->body; t--) {
+        depth += (t->kind == ')') - (t->kind == '(');
+        if (depth == 0) break;
+    }
+    for (; t < last; t++)
+        if (t->kind == '&' && t[1].kind == TOK_NAME && find_location(p->test, t[1].text) < 0 &&
+            (!reference_find(p, t[1].text) || registers_find(p, t + 1)))
+            return true;
+    return false;
+}
+
+/* Whether an index means an element of an array of registers, or a part of a register, which must be known. */
+static bool is_of_registers(const struct parser *p, const struct counted_loop *s, const struct token *t) {
+    if (t->kind == ')') return ends_register(p, s, t);
+    if (t->kind != TOK_NAME || find_location(p->test, t->text) >= 0) return false;
+    return !reference_find(p, t->text) || registers_find(p, t);
+}
+
 /* Whether an array of registers, or one that the body declares, has an index by a counter. */
 static bool has_counted_index(const struct parser *p, const struct counted_loop *s) {
     for (const struct token *t = s->body; t < s->end; t++) {
-        if (t->kind != TOK_NAME || t[1].kind != '[' || find_location(p->test, t->text) >= 0) continue;
-        if (reference_find(p, t->text) && !registers_find(p, t)) continue;
+        if (t[1].kind != '[' || !is_of_registers(p, s, t)) continue;
         for (const struct token *from = t + 1, *to; from < s->end && from->kind == '['; from = to) {
             to = skip_pair(from, '[', ']');
             for (const struct token *k = from; k < to; k++)

@@ -1,7 +1,6 @@
 /* Accesses to places: loads, stores, their indices and results. */
 #include <string.h>
 
-#include "litmus/name.h"
 #include "litmus/view.h"
 #include "lower/lower.h"
 
@@ -87,21 +86,6 @@ void access_store(struct parser *p, struct place place, struct expr *value, stru
     op.order = place.order;
     op.value = expr_convert(p, value, access_type(p, place.loc));
     stmt_add_op(p, op);
-}
-
-void access_report_missing(struct parser *p, const struct tree *n, const char *usage) {
-    const struct token *t = n->first;
-    if (body_is_refused(p, t)) return;
-    const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
-    for (int i = 0; i < p->test->nlocs; i++)
-        names[i] = p->test->locs[i].name;
-    if (registers_find(p, t))
-        parse_error(p, t->pos, "'%s' is an array of registers, which have no addresses", t->text);
-    else if (t->kind == TOK_NAME && find_location(p->test, t->text) < 0)
-        parse_error(p, t->pos, "'%s' is not a location%s", t->text,
-                    name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
-    else
-        parse_error(p, t->pos, "expected a location: %s", usage);
 }
 
 void access_drop(struct parser *p, const struct expr *value) {

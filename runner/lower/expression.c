@@ -101,6 +101,21 @@ static struct expr *lower_cast(struct parser *p, const struct tree *n) {
     return e;
 }
 
+/* __builtin_bit_cast(type, a) */
+static struct expr *lower_bits(struct parser *p, const struct tree *n) {
+    struct type type = lower_type(p, n->b);
+    return bits_as(p, n->first->pos, lower_value(p, n->a), type);
+}
+
+/* *(type *)&r */
+static struct expr *lower_pun(struct parser *p, const struct tree *n) {
+    struct pun pun;
+    struct pos pos = n->first->pos;
+    if (!pun_find(p, n, &pun)) return expr_int(p, pos, 0);
+    body_read(p, pun.reg, pos);
+    return pun_value(p, &pun, pos);
+}
+
 /* .x behind a vector that is no place */
 static struct expr *lower_lane(struct parser *p, const struct tree *n) {
     struct expr *e = lower_value(p, n->a);
@@ -153,12 +168,19 @@ static struct expr *lower_step(struct parser *p, const struct tree *n) {
     return before ? body_value(p, kept, n->a->first->pos) : target_value(p, &target, n->a->first->pos);
 }
 
+/* What is assigned: of {1, 2}, a value of the target's type. */
+static struct expr *lower_assigned(struct parser *p, const struct tree *n, bool known,
+                                   const struct assignment_target *target) {
+    bool bare = n->kind == TREE_BRACES && !n->a;
+    return bare && known ? lower_initial(p, n->b, target_type(p, target)) : lower_value(p, n);
+}
+
 /* r = a, r += a: the new value of register r */
 static struct expr *lower_assignment(struct parser *p, const struct tree *n) {
     struct assignment_target target;
     struct pos pos = n->first->pos;
     bool known = target_find(p, n->a, &target);
-    struct expr *value = lower_value(p, n->b);
+    struct expr *value = lower_assigned(p, n->b, known, &target);
     if (!known || p->panic) return value;
     if (target.reg < 0) {
         parse_error(p, n->at->pos, "only a register can be assigned inside an expression");
@@ -200,6 +222,7 @@ struct expr *lower_value(struct parser *p, const struct tree *n) {
     if (p->panic) return expr_int(p, n->first->pos, 0);
     struct expr *operand = !p->body && tree_is_place(n) ? p->operand(p, n) : NULL;
     if (operand) return operand;
+    if (p->body && pun_is(p, n)) return lower_pun(p, n);
     if (p->body && place_is(p, n)) return access_load(p, place_of(p, n));
     if (p->body && place_is_address(p, n)) return report_address(p, n);
     switch (n->kind) {
@@ -210,6 +233,7 @@ struct expr *lower_value(struct parser *p, const struct tree *n) {
     case TREE_BINARY: return lower_binary(p, n);
     case TREE_CHOICE: return lower_choice(p, n);
     case TREE_CAST: return lower_cast(p, n);
+    case TREE_BITS: return lower_bits(p, n);
     case TREE_ASSIGN: return lower_assignment(p, n);
     case TREE_STEP:
     case TREE_BEHIND: return p->body && operand_is_library(p, n) ? operand_value(p, n) : lower_step(p, n);
@@ -287,6 +311,14 @@ int assign_register(struct parser *p, const struct tree *n) {
     return -1;
 }
 
+static bool find_target_pun(struct parser *p, const struct tree *n, struct assignment_target *target) {
+    target->pun = arena_alloc(p->arena, sizeof *target->pun);
+    if (!pun_find(p, n, target->pun)) return false;
+    target->reg = target->pun->reg;
+    body_check_constant(p, target->reg, n->first->pos);
+    return true;
+}
+
 bool target_find(struct parser *p, const struct tree *n, struct assignment_target *target) {
     *target = (struct assignment_target){.reg = -1, .lane = -1, .place = {.loc = -1}};
     if (p->panic) return false;
@@ -296,6 +328,7 @@ bool target_find(struct parser *p, const struct tree *n, struct assignment_targe
         target->index = stmts_restore(p, old);
         return target->place.loc >= 0;
     }
+    if (pun_is(p, n)) return find_target_pun(p, n, target);
     bool member = n->kind == TREE_MEMBER && !operand_is_library(p, n);
     target->reg = assign_register(p, member ? n->a : n);
     if (target->reg < 0) return false;
@@ -306,11 +339,13 @@ bool target_find(struct parser *p, const struct tree *n, struct assignment_targe
 struct type target_type(const struct parser *p, const struct assignment_target *target) {
     struct type type =
         target->reg >= 0 ? p->body->regs[target->reg].type : p->test->locs[target->place.loc].type;
+    if (target->pun) return target->pun->type;
     return target->lane >= 0 ? type_lane(type) : type;
 }
 
 struct expr *target_value(struct parser *p, const struct assignment_target *target, struct pos pos) {
     if (target->reg < 0) return access_load(p, target->place);
+    if (target->pun) return pun_value(p, target->pun, pos);
     struct expr *value = body_value(p, target->reg, pos);
     return target->lane >= 0 ? expr_lane(p, pos, value, target->lane) : value;
 }
@@ -321,6 +356,8 @@ void target_set(struct parser *p, const struct assignment_target *target, struct
         value = expr_set_lane(p, pos, body_value(p, target->reg, pos), target->lane, value);
     if (target->reg < 0)
         access_store(p, target->place, value, target->place.pos);
+    else if (target->pun)
+        pun_set(p, target->pun, value, pos);
     else
         body_set(p, target->reg, value, pos);
 }
@@ -344,7 +381,7 @@ void target_assign(struct parser *p, const struct assignment_target *target, con
 static void apply_set(struct parser *p, const struct tree *n) {
     struct assignment_target target;
     bool known = target_find(p, n->a, &target);
-    struct expr *value = lower_value(p, n->b);
+    struct expr *value = lower_assigned(p, n->b, known, &target);
     if (known) target_assign(p, &target, target_find_compound(n->at->kind), value, n->first->pos);
 }
 

@@ -214,16 +214,36 @@ static struct expr *call_type(struct parser *p, const struct tree *n) {
     return p->panic ? e : expr_cast(p, e, type);
 }
 
+/* std::bit_cast<type>(a), also of cuda::std */
+static bool is_bit_cast(const struct tree *call) {
+    const struct tree *name = call->a;
+    return name->kind == TREE_NAME && name->b && name->b->kind == TREE_TYPE &&
+           token_is_word(name->at, "bit_cast") &&
+           (token_is_word(name->first, "std") || token_is_word(name->first, "cuda"));
+}
+
+static struct expr *call_bit_cast(struct parser *p, const struct tree *call) {
+    struct arguments a = arguments_of(call, "bit_cast<type>(x)");
+    struct type type = lower_type(p, call->a->b);
+    const struct tree *n = arguments_take(p, &a, "a value");
+    struct expr *e =
+        n ? bits_as(p, call->first->pos, lower_value(p, n), type) : expr_int(p, call->first->pos, 0);
+    arguments_end(p, &a);
+    return e;
+}
+
 /* ---- calls ---- */
 
 bool function_knows(struct parser *p, const struct tree *n) {
     struct type type;
-    return n->kind == TREE_CALL && (is_called(n) || makes_vector(n, &type) || is_type_call(p, n));
+    return n->kind == TREE_CALL &&
+           (is_called(n) || makes_vector(n, &type) || is_type_call(p, n) || is_bit_cast(n));
 }
 
 struct expr *function_value(struct parser *p, const struct tree *call) {
     struct type type;
     if (makes_vector(call, &type)) return make_vector(p, call, type);
+    if (is_bit_cast(call)) return call_bit_cast(p, call);
     if (!is_called(call)) return call_type(p, call);
     const struct function *f = names_find(function_names, call->a->at->text);
     struct arguments a = arguments_of(call, f->usage);

@@ -2,6 +2,7 @@
  *
  *   lower.c       errors, statement lists
  *   types.c       the types of expressions, and their names
+ *   bits.c        the bits of values and registers as other types
  *   body.c        registers, and the names that are visible
  *   expression.c  values, for bodies and conditions; assignments
  *   operand.c     what names and calls are in values
@@ -265,6 +266,8 @@ struct expr *expr_convert(struct parser *p, struct expr *e, struct type type);
 struct expr *expr_cast(struct parser *p, struct expr *e, struct type type);
 /* Of a float and an integer of 32 bits: the one with the bits of the other. */
 struct expr *expr_bits(struct parser *p, struct expr *e, struct type type);
+/* The value of a type of the same size that has the bits of e. */
+struct expr *bits_as(struct parser *p, struct pos pos, struct expr *e, struct type type);
 /* e, which must be a scalar: a complaint says what else has no use of a vector. */
 struct expr *expr_scalar(struct parser *p, struct expr *e, const char *what);
 /* A vector of these lanes, whose list is used up. */
@@ -362,7 +365,7 @@ void access_store(struct parser *p, struct place place, struct expr *value, stru
 /* How a call of this name is written; NULL: there is none. */
 const char *access_usage(const char *name);
 /* Reports that there is no location where `usage` has one. */
-void access_report_missing(struct parser *p, const struct tree *n, const char *usage);
+void place_report_missing(struct parser *p, const struct tree *n, const char *usage);
 /* An index as an integer; and a complaint where one that is known is beyond the array. */
 struct expr *access_index(struct parser *p, struct expr *index);
 void access_check_index(struct parser *p, const struct location *loc, const struct expr *index,
@@ -417,10 +420,24 @@ bool moving_statement(struct parser *p, const struct tree *n);
 /* "; 'memory' may have ...": what else there is for accesses of another size, or "". */
 const char *pointer_suggest_view(struct parser *p, const struct location *l, struct type type);
 
-/* What an assignment writes: a register, a lane of one, or a location. */
+/* Bits of a register as a value of another type. */
+struct pun {
+    int reg;
+    int at; /* the first bit */
+    struct type type;
+    bool constant; /* const: they are not written so */
+};
+/* Whether a tree is one, *(unsigned *)&f; and which: false, and an error, where it is none after all. */
+bool pun_is(const struct parser *p, const struct tree *n);
+bool pun_find(struct parser *p, const struct tree *n, struct pun *pun);
+struct expr *pun_value(struct parser *p, const struct pun *pun, struct pos pos);
+void pun_set(struct parser *p, const struct pun *pun, struct expr *value, struct pos pos);
+
+/* What an assignment writes: a register, a lane or other bits of one, or a location. */
 struct assignment_target {
     int reg;
-    int lane; /* of the register, or -1: all of it */
+    int lane;        /* of the register, or -1: all of it, */
+    struct pun *pun; /* or these bits; else NULL */
     struct place place;
     struct stmts index; /* the accesses of the place's index */
 };

@@ -1,6 +1,7 @@
 /* What of a tree is in memory: places, X, a[i], *p, v.x; and addresses, which lead to places: &X, a, p, a + i. */
 #include <string.h>
 
+#include "litmus/name.h"
 #include "litmus/view.h"
 #include "lower/pointer.h"
 
@@ -51,10 +52,10 @@ bool place_is(const struct parser *p, const struct tree *n) {
     if (ref) return ref->is_alias;
     switch (n->kind) {
     case TREE_NAME: return named_location(p, n) >= 0;
+    case TREE_ARROW: return true;
     case TREE_DEREF:
-    case TREE_ARROW:
-    case TREE_REFERENCE: return true;
-    case TREE_INDEX: return place_is(p, n->a) || place_is_address(p, n->a);
+    case TREE_REFERENCE: return !pun_is(p, n);
+    case TREE_INDEX: return !pun_is(p, n) && (place_is(p, n->a) || place_is_address(p, n->a));
     case TREE_MEMBER:
     case TREE_GROUPED: return place_is(p, n->a);
     default: return false;
@@ -71,10 +72,25 @@ static struct place no_place(const struct tree *n) {
     return (struct place){.loc = -1, .pos = n->first->pos};
 }
 
+void place_report_missing(struct parser *p, const struct tree *n, const char *usage) {
+    const struct token *t = n->first;
+    if (body_is_refused(p, t)) return;
+    const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
+    for (int i = 0; i < p->test->nlocs; i++)
+        names[i] = p->test->locs[i].name;
+    if (registers_find(p, t))
+        parse_error(p, t->pos, "'%s' is an array of registers, which have no addresses", t->text);
+    else if (t->kind == TOK_NAME && find_location(p->test, t->text) < 0)
+        parse_error(p, t->pos, "'%s' is not a location%s", t->text,
+                    name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
+    else
+        parse_error(p, t->pos, "expected a location: %s", usage);
+}
+
 /* Reports that something else stands where a place or an address is due. */
 static struct place report_other(struct parser *p, const struct tree *n, const char *usage) {
     if (tree_root(n) && n->kind != TREE_BEHIND && n->kind != TREE_STEP)
-        access_report_missing(p, n, usage);
+        place_report_missing(p, n, usage);
     else
         parse_error(p, n->first->pos, "expected a location: %s", usage);
     return no_place(n);

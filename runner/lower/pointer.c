@@ -111,7 +111,7 @@ void pointer_declare_whole(struct parser *p, const struct tree *type, const stru
         n->c->kind == TREE_NONE ? expr_int(p, name->pos, 0) : access_index(p, lower_value(p, n->c));
     if (!(n->flags & DECLARES_EQUAL)) parse_error(p, n->end[-1].after, "expected '=' and an array");
     int loc = !p->panic && tree_is_word(n->b) ? find_location(p->test, n->b->at->text) : -1;
-    if (loc < 0 && !p->panic) access_report_missing(p, n->b, "int (&name)[4] = a");
+    if (loc < 0 && !p->panic) place_report_missing(p, n->b, "int (&name)[4] = a");
     if (p->panic) return;
     const struct location *l = &p->test->locs[loc];
     if (!l->array || !body_number(p, count, &size) || value_int(count->type, size) != l->count)

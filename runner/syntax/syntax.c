@@ -105,17 +105,9 @@ bool syntax_type_begins(const struct syntax *s, const struct token *t) {
     return token_is_word(t, "const") || type_is_word(t->text) || type_find(t->text, &type);
 }
 
-static struct tree *read_unary(struct syntax *s);
-static struct tree *read_value(struct syntax *s);
 static struct tree *read_assigned(struct syntax *s);
 
 /* ---- names ---- */
-
-static bool is_named_cast(const struct token *t) {
-    return (token_is_word(t, "static_cast") || token_is_word(t, "reinterpret_cast") ||
-            token_is_word(t, "const_cast")) &&
-           t[1].kind == '<';
-}
 
 bool syntax_has_part(const struct token *t) {
     return t->kind == ':' && t[1].kind == ':' && t[2].kind == TOK_NAME;
@@ -126,7 +118,7 @@ static struct tree *read_template(struct syntax *s) {
     struct tree *first = NULL, **last = &first;
     s->tok++;
     while (!s->fault && s->tok->kind != '>') {
-        *last = syntax_type_begins(s, s->tok) ? syntax_type(s) : read_unary(s);
+        *last = syntax_type_begins(s, s->tok) ? syntax_type(s) : syntax_unary(s);
         last = &(*last)->next;
         if (!syntax_accept(s, ',')) break;
     }
@@ -155,57 +147,6 @@ static struct tree *read_name(struct syntax *s) {
     return syntax_end(s, made);
 }
 
-/* ---- casts ---- */
-
-/* Which cast the type at t is, up to a closing token of this kind; TREE_BAD: it is none. */
-static enum tree_kind find_cast(const struct syntax *s, const struct token *t, int close,
-                                const struct token **end) {
-    enum tree_kind kind = TREE_CAST;
-    while (syntax_is_qualifier(t))
-        t++;
-    if (!syntax_type_begins(s, t)) return TREE_BAD;
-    for (t++; t->kind == TOK_NAME && (syntax_is_qualifier(t) || type_is_word(t->text)); t++)
-        continue;
-    for (; t->kind == '*' || t->kind == '&' || syntax_is_qualifier(t); t++)
-        if (t->kind != TOK_NAME) kind = t->kind == '*' ? TREE_POINTER : TREE_REFERENCE;
-    *end = t + 1;
-    return t->kind == close ? kind : TREE_BAD;
-}
-
-/* int, int *, int & */
-static void read_cast_type(struct syntax *s, struct tree *n) {
-    n->b = syntax_type(s);
-    syntax_stars(s, n);
-    syntax_accept(s, '&');
-}
-
-/* (type)a */
-static struct tree *read_cast(struct syntax *s, enum tree_kind kind, const struct token *behind) {
-    struct tree *n = syntax_make(s, kind, s->tok, s->tok + 1);
-    s->tok++;
-    read_cast_type(s, n);
-    s->tok = behind;
-    n->a = read_unary(s);
-    return syntax_end(s, n);
-}
-
-/* static_cast<type>(a) */
-static struct tree *read_named_cast(struct syntax *s) {
-    const struct token *behind = NULL;
-    enum tree_kind kind = find_cast(s, s->tok + 2, '>', &behind);
-    struct tree *n = syntax_make(s, kind == TREE_BAD ? TREE_CAST : kind, s->tok, s->tok + 2);
-    if (kind == TREE_BAD) syntax_fail(s, s->tok[2].pos, "expected a type of a register");
-    if (kind == TREE_REFERENCE && !token_is_word(s->tok, "reinterpret_cast"))
-        syntax_fail(s, s->tok[2].pos, "expected a type of a register");
-    s->tok += 2;
-    if (!s->fault) read_cast_type(s, n);
-    if (!s->fault) s->tok = behind;
-    syntax_expect(s, '(', "'('");
-    n->a = read_value(s);
-    syntax_expect(s, ')', "')'");
-    return syntax_end(s, n);
-}
-
 /* ---- operands ---- */
 
 /* A number or a text. */
@@ -229,26 +170,19 @@ static struct tree *read_size(struct syntax *s) {
     struct tree *n = syntax_make(s, TREE_SIZE, s->tok, s->tok);
     s->tok++;
     syntax_expect(s, '(', "'('");
-    n->a = syntax_type_begins(s, s->tok) ? syntax_type(s) : read_value(s);
+    n->a = syntax_type_begins(s, s->tok) ? syntax_type(s) : syntax_operator(s);
     if (syntax_peek(s) == '*') syntax_fail(s, s->tok->pos, "the size of a pointer is not supported yet");
     syntax_expect(s, ')', "')'");
-    return syntax_end(s, n);
-}
-
-/* int4{1, 2, 3, 4} */
-static struct tree *read_braces(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_BRACES, s->tok, s->tok);
-    n->a = syntax_type(s);
-    n->b = syntax_list(s, '}');
     return syntax_end(s, n);
 }
 
 static struct tree *read_word(struct syntax *s) {
     const struct token *t = s->tok;
     if (s->condition) return read_literal(s, TREE_NAME);
-    if (is_named_cast(t)) return read_named_cast(s);
+    struct tree *cast = syntax_named_cast(s);
+    if (cast) return cast;
     if (token_is_word(t, "sizeof")) return read_size(s);
-    if (t[1].kind == '{' && syntax_type_begins(s, t)) return read_braces(s);
+    if (t[1].kind == '{' && syntax_type_begins(s, t)) return syntax_braces(s, syntax_type(s));
     return read_name(s);
 }
 
@@ -270,7 +204,7 @@ static struct tree *read_primary(struct syntax *s) {
         if (s->condition) break;
         return read_literal(s, TREE_TEXT);
     case TOK_NAME: return read_word(s);
-    case '(': return read_grouped(s);
+    case '(': return syntax_at_compound(s) ? syntax_compound(s) : read_grouped(s);
     }
     if (s->tok->kind == TOK_END)
         syntax_expect(s, TOK_NAME, "a value");
@@ -290,12 +224,9 @@ static struct tree *read_primary(struct syntax *s) {
     return syntax_make(s, TREE_BAD, t, t);
 }
 
-/* An argument: a value, or {1}. */
+/* An argument, or what is assigned: a value, or {1}. */
 static struct tree *read_argument(struct syntax *s) {
-    if (syntax_peek(s) != '{' || s->condition) return read_assigned(s);
-    struct tree *n = syntax_make(s, TREE_BRACES, s->tok, s->tok);
-    n->b = syntax_list(s, '}');
-    return syntax_end(s, n);
+    return syntax_peek(s) != '{' || s->condition ? read_assigned(s) : syntax_braces(s, NULL);
 }
 
 /* (a, b) behind what is called */
@@ -321,7 +252,7 @@ static struct tree *read_index(struct syntax *s, struct tree *array) {
     struct tree *n = syntax_make(s, TREE_INDEX, array->first, s->tok);
     n->a = array;
     next(s);
-    n->b = read_value(s);
+    n->b = syntax_operator(s);
     syntax_expect(s, ']', "']'");
     return syntax_end(s, n);
 }
@@ -340,7 +271,7 @@ static struct tree *read_member(struct syntax *s, struct tree *whole, enum tree_
 static struct tree *read_block(struct syntax *s, struct tree *name) {
     struct tree *n = syntax_make(s, TREE_BLOCK_OF, name->first, next(s));
     n->a = name;
-    n->b = syntax_peek(s) == TOK_INT ? read_primary(s) : read_unary(s);
+    n->b = syntax_peek(s) == TOK_INT ? read_primary(s) : syntax_unary(s);
     return syntax_end(s, n);
 }
 
@@ -391,12 +322,11 @@ static struct tree *read_postfix(struct syntax *s) {
 static struct tree *read_operator(struct syntax *s, enum tree_kind kind) {
     struct tree *n = syntax_make(s, kind, s->tok, s->tok);
     next(s);
-    n->a = read_unary(s);
+    n->a = syntax_unary(s);
     return syntax_end(s, n);
 }
 
 static struct tree *read_prefixed(struct syntax *s) {
-    const struct token *behind = NULL;
     switch (syntax_peek(s)) {
     case '+':
     case '-':
@@ -406,16 +336,12 @@ static struct tree *read_prefixed(struct syntax *s) {
     case TOK_DEC: return read_operator(s, TREE_STEP);
     case '*': return !s->condition ? read_operator(s, TREE_DEREF) : read_postfix(s);
     case '&': return !s->condition ? read_operator(s, TREE_ADDRESS) : read_postfix(s);
-    case '(': {
-        enum tree_kind kind = find_cast(s, s->tok + 1, ')', &behind);
-        return kind == TREE_BAD || (s->condition && kind != TREE_CAST) ? read_postfix(s)
-                                                                       : read_cast(s, kind, behind);
-    }
+    case '(': return syntax_at_cast(s) ? syntax_cast(s) : read_postfix(s);
     default: return read_postfix(s);
     }
 }
 
-static struct tree *read_unary(struct syntax *s) {
+struct tree *syntax_unary(struct syntax *s) {
     const struct token *t = s->tok;
     if (!syntax_enter(s)) return syntax_make(s, TREE_BAD, t, t);
     struct tree *n = read_prefixed(s);
@@ -424,7 +350,7 @@ static struct tree *read_unary(struct syntax *s) {
 }
 
 static struct tree *read_binary(struct syntax *s, int level) {
-    struct tree *n = read_unary(s);
+    struct tree *n = syntax_unary(s);
     for (;;) {
         int found = tree_level(syntax_peek(s));
         if (found < level) return n;
@@ -435,7 +361,7 @@ static struct tree *read_binary(struct syntax *s, int level) {
     }
 }
 
-static struct tree *read_value(struct syntax *s) {
+struct tree *syntax_operator(struct syntax *s) {
     const struct token *t = s->tok;
     if (!syntax_enter(s)) return syntax_make(s, TREE_BAD, t, t);
     struct tree *n = read_binary(s, 1);
@@ -443,9 +369,9 @@ static struct tree *read_value(struct syntax *s) {
     if (syntax_accept(s, '?')) {
         struct tree *choice = syntax_make(s, TREE_CHOICE, t, question);
         choice->a = n;
-        choice->b = read_value(s);
+        choice->b = syntax_operator(s);
         syntax_expect(s, ':', "':'");
-        choice->c = read_value(s);
+        choice->c = syntax_operator(s);
         n = syntax_end(s, choice);
     }
     syntax_leave(s);
@@ -453,11 +379,11 @@ static struct tree *read_value(struct syntax *s) {
 }
 
 static struct tree *read_assigned(struct syntax *s) {
-    struct tree *n = read_value(s);
+    struct tree *n = syntax_operator(s);
     if (s->condition || !tree_assigns(syntax_peek(s)) || !syntax_enter(s)) return n;
     struct tree *whole = syntax_make(s, TREE_ASSIGN, n->first, next(s));
     whole->a = n;
-    whole->b = read_assigned(s);
+    whole->b = whole->at->kind == '=' ? read_argument(s) : read_assigned(s);
     syntax_leave(s);
     return syntax_end(s, whole);
 }
@@ -476,7 +402,7 @@ static struct tree *read_whole(struct syntax *s, struct tree *(*read)(struct syn
 }
 
 struct tree *syntax_value(struct syntax *s) {
-    return read_whole(s, read_value);
+    return read_whole(s, syntax_operator);
 }
 
 struct tree *syntax_assigned(struct syntax *s) {
@@ -484,5 +410,5 @@ struct tree *syntax_assigned(struct syntax *s) {
 }
 
 struct tree *syntax_operand(struct syntax *s) {
-    return read_whole(s, read_unary);
+    return read_whole(s, syntax_unary);
 }

@@ -66,6 +66,18 @@ void syntax_fail(struct syntax *s, struct pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* What to add where a name or a value is missing: that there are no pointers and no text, if one was tried. */
 const char *syntax_hint(const struct token *t);
+/* What stands beside an operator of two values; and what such operators and ? : join. */
+struct tree *syntax_unary(struct syntax *s);
+struct tree *syntax_operator(struct syntax *s);
+/* Whether a cast begins at a '(', and that; (type){a, b} is none. */
+bool syntax_at_cast(const struct syntax *s);
+struct tree *syntax_cast(struct syntax *s);
+bool syntax_at_compound(const struct syntax *s);
+struct tree *syntax_compound(struct syntax *s);
+/* A cast that begins with a word, or NULL. */
+struct tree *syntax_named_cast(struct syntax *s);
+/* {a, b} of a type, or NULL: of the one that is wanted */
+struct tree *syntax_braces(struct syntax *s, struct tree *type);
 /* Whether a name goes on at t, with a "::" and the next part. */
 bool syntax_has_part(const struct token *t);
 /* Guards a recursion: false, and a fault, when it is too deep. Each true needs a syntax_leave. */

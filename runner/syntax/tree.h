@@ -8,11 +8,12 @@ enum tree_kind {
     TREE_BAD, /* its fault says what is wrong */
 
     /* Values: */
-    TREE_NUMBER,    /* 1 */
-    TREE_TEXT,      /* "text" */
-    TREE_NAME,      /* X, cuda::std::move, cg::tiled_partition<list b> */
-    TREE_SIZE,      /* sizeof(a), of a value or a type */
-    TREE_BRACES,    /* int4{1, 2}: a type a, a list b; as an argument also {1}, without a type */
+    TREE_NUMBER, /* 1 */
+    TREE_TEXT,   /* "text" */
+    TREE_NAME,   /* X, cuda::std::move, cg::tiled_partition<list b> */
+    TREE_SIZE,   /* sizeof(a), of a value or a type */
+    TREE_BRACES, /* int4{1, 2} or (int4){1, 2}: a type a, a list b; as an argument and behind '=' also {1}, without a type */
+    TREE_BITS,      /* __builtin_bit_cast(b, a), of a type b */
     TREE_LIST,      /* {list b} or (list b), by the bracket `at` */
     TREE_GROUPED,   /* (a) */
     TREE_CALL,      /* a(list b) */

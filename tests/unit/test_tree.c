@@ -67,6 +67,7 @@ static void print(struct text *out, const struct tree *n) {
     case TREE_TYPE:
     case TREE_NONE:
     case TREE_SIZE:
+    case TREE_BITS:
     case TREE_BRACES: print_words(out, n); return;
     case TREE_LIST: print_items(out, "list", n->b); return;
     case TREE_DECLARATION: print_declaration(out, n); return;
@@ -138,6 +139,11 @@ static void casts_have_types(void **state) {
     check("*(volatile int *)&a", "(* (pointer volatile (& a)))");
     check("(int &)a", "(reference int a)");
     check("static_cast<int>(a)", "(cast int a)");
+    check("(int){1} + -(int2){1, 2}.x", "(+ (int){1} (unary - (member x (int2){1,2})))");
+    check("a = {1}", "(= a {1})");
+    check("a += {1}", "expected a value, not '{'");
+    check("__builtin_bit_cast(unsigned long, a)[0]", "(index __builtin_bit_cast(unsignedlong,a) 0)");
+    check("__builtin_bit_cast(a)", "expected ','");
     check("reinterpret_cast<int *>(a)[1]", "(index (pointer int a) 1)");
     check("sizeof(int) * int4{1, 2, 3, 4}", "(* sizeof(int) int4{1,2,3,4})");
     check("int(a)", "(call int a)");

@@ -172,6 +172,41 @@ static void steps_and_references_are_values(void **state) {
                 "18446744073709551615");
 }
 
+static void bits_have_other_types(void **state) {
+    (void)state;
+    check("float r = 1.5f; X = *(int *)&r;", "r = 1.5f; store.bare X, __float_as_int(r)");
+    check("float r = 1; *(unsigned *)&r = 7; reinterpret_cast<int &>(r) += 1;",
+          "r = 1.0f; r = 9.80908925e-45f; t$1 = __float_as_int(r) + 1; r = __uint_as_float((unsigned)t$1)");
+    check_value("float f = 2.5f; unsigned r = *(unsigned *)&f + *reinterpret_cast<const unsigned *>(&f);",
+                "2151677952");
+    check_value("float r = __builtin_bit_cast(float, 0x40200000u) + std::bit_cast<float>(0x3f800000);",
+                "3.5");
+    check_value("unsigned long long r = __builtin_bit_cast(unsigned long long, make_uint2(X, 1));",
+                "4294967303");
+    check_value("uint4 r = cuda::std::bit_cast<uint4>(make_ulonglong2(W, 1ull << 35));", "{1,1,0,8}");
+    check_value("char4 r = __builtin_bit_cast(char4, 0x80402010);", "{16,32,64,-128}");
+    check_value("char4 c = {1, 2, 3, -1}; ushort2 r = *(ushort2 *)&c;", "{513,65283}");
+    check_value("int4 v = {1, 2, 3, 4}; uint2 r = ((uint2 *)&v)[1];", "{3,4}");
+    check_value("int4 r = {1, 2, 3, 4}; ((unsigned char *)&r.z)[1] = X; *(int *)&r.y += 5;", "{1,7,1795,4}");
+    check_value("float4 r = {1, 1, 1, 1}; for (int i = 0; i < 4; i++) ((int *)&r)[i] = i << 23;",
+                "{0,1.17549435e-38,2.3509887e-38,4.7019774e-38}");
+    check_value("uint64_t r = W; reinterpret_cast<int *>(&r)[1] = -1;", "18446744069414584321");
+    check_value("unsigned __int128 w = 0; int4 v = {1, 2, 3, 4}; *(int4 *)&w = v; "
+                "unsigned r = (unsigned)(w >> 96) * 10 + (unsigned)(w >> 32);",
+                "42");
+    check_value("int v[2] = {7, 9}; unsigned short r = *(unsigned short *)&v[1];", "9");
+}
+
+static void braces_make_values(void **state) {
+    (void)state;
+    check("int4 r; r = {1, X}; v = {r.x};", "t$1 = load.bare X; r = make_int4(1, t$1, 0, 0); store.bare v, "
+                                            "make_int4(r.x, 0, 0, 0)");
+    check_value("int r = (int){4} + (int2){5, 6}.y + (unsigned){};", "10");
+    check_value("unsigned long long r = (unsigned long long){1} << 40; r = {r + 1};", "1099511627777");
+    check_value("int2 v[2] = {{1, 2}, {3}}; v[1] = {X, 8}; int r = v[1].x * v[1].y + v[0].y;", "58");
+    check_value("int4 r = (const int4){1, 2}; r = {r.y, r.x}; X = {9}; r.z = {X};", "{2,1,9,0}");
+}
+
 /* What a switch over X, which is 7, makes of r. */
 static void cases_are_chosen(void **state) {
     (void)state;
@@ -269,6 +304,8 @@ int main(void) {
         cmocka_unit_test(arrays_of_registers_hold_values),
         cmocka_unit_test(the_model_computes_as_c_does),
         cmocka_unit_test(steps_and_references_are_values),
+        cmocka_unit_test(bits_have_other_types),
+        cmocka_unit_test(braces_make_values),
         cmocka_unit_test(cases_are_chosen),
         cmocka_unit_test(jumps_leave_loops),
         cmocka_unit_test(conditions_know_64_bits),
