@@ -14,6 +14,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/litmus DESTINATION ${CMAKE_INSTALL_DATAD
 # The playground, where it was built before.
 install(FILES ${PROJECT_BINARY_DIR}/playground/index.html DESTINATION ${CMAKE_INSTALL_DATADIR}/culitmus
   RENAME playground.html OPTIONAL)
+# Machine code of the suite, where it was made before (packages/make_code.c).
+install(DIRECTORY ${PROJECT_BINARY_DIR}/code DESTINATION ${CMAKE_INSTALL_DATADIR}/culitmus OPTIONAL)
 set(generated ${PROJECT_BINARY_DIR}/generated)
 install(FILES ${generated}/culitmus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME culitmus)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/foreign.h"
+#include "compile/packaged.h"
 #include "report/packed.h"
 #include "session/own_model.h"
 
@@ -160,6 +161,12 @@ static const char *find_installed(struct arena *a, const char *name) {
 const char *choose_shipped(struct arena *a) {
     const char *installed = find_installed(a, "litmus");
     return installed ? installed : CULITMUS_SUITE;
+}
+
+void choose_packaged(void) {
+    struct arena *a = arena_open();
+    packaged_set_folder(find_installed(a, "code"));
+    arena_close(a);
 }
 
 static const char *file_address(struct arena *a, const char *path) {

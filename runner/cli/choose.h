@@ -45,6 +45,8 @@ const char *choose_host_model(void);
 
 /* The folder of the shipped tests: beside an installed binary, else in the source tree it was built from. */
 const char *choose_shipped(struct arena *a);
+/* Says where machine code is that is installed beside the tool. */
+void choose_packaged(void);
 /* The address of the playground: that of --playground, else of the page that is installed, or built beside the tool; NULL
  * where there is none. Returns 0, or EXIT_USAGE when the option names no page; stderr then says why. */
 int choose_playground(const struct options *o, struct arena *a, const char **out);

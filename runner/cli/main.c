@@ -111,6 +111,7 @@ static bool prepare_limits(void) {
 int main(int argc, char **argv) {
     hold_streams();
     if (!prepare_limits()) return EXIT_ENVIRONMENT;
+    choose_packaged();
     if (serve_device(argc, argv)) return EXIT_FINE;
     interrupt_tidy();
     if (argc < 2) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compile/packaged.h"
 #include "compile/ptxas.h"
 #include "cuda/cuda_compile.h"
 #include "cuda/cuda_identity.h"
@@ -27,11 +28,13 @@ static void add_property(struct cuda_device *dev, int *n, const char *name, cons
     dev->properties[2 * *n] = NULL;
 }
 
-static void describe_device(struct cuda_device *dev, int driver, struct diag *d) {
+static void describe_device(struct cuda_device *dev, int driver) {
     char text[IDENTITY_TEXT], vbios[IDENTITY_TEXT];
     unsigned char uuid[16] = {0};
-    const char *nvrtc = nvrtc_version(NULL, d);
+    struct diag ignored = {0};
+    const char *nvrtc = nvrtc_version(NULL, &ignored), *packaged = packaged_compiler(dev->arch, NULL);
     int n = 0;
+    diag_free(&ignored);
     add_property(dev, &n, "gpu", dev->name);
     snprintf(text, sizeof text, "%d.%d", dev->traits.cc / 10, dev->traits.cc % 10);
     add_property(dev, &n, "compute_capability", text);
@@ -41,7 +44,7 @@ static void describe_device(struct cuda_device *dev, int driver, struct diag *d)
     add_property(dev, &n, "memory_mib", text);
     snprintf(text, sizeof text, "%d.%d", driver / 1000, driver % 1000 / 10);
     add_property(dev, &n, "cuda_driver", text);
-    add_property(dev, &n, "nvrtc", nvrtc ? nvrtc : "none");
+    add_property(dev, &n, "nvrtc", nvrtc ? nvrtc : packaged ? packaged + strlen("NVRTC ") : "none");
     if (dev->cu->cuDeviceGetUuid(uuid, dev->gpu[0].device) == 0)
         add_property(dev, &n, "gpu_uuid", identity_uuid(uuid, text));
     if (identity_vbios("/proc/driver/nvidia/gpus", text, vbios)) add_property(dev, &n, "vbios", vbios);
@@ -61,6 +64,8 @@ bool cuda_has_code(const struct cuda_device *dev, struct diag *d) {
                   dev->traits.cc / 10, dev->traits.cc % 10);
         return false;
     }
+    if (packaged_compiler(dev->arch, NULL)) return true;
+    if (!nvrtc_version(NULL, d)) return false;
     if (nvrtc_compiles_for(NULL, dev->traits.cc, d)) return true;
     diag_fail(d, "NVRTC %s does not compile for %s, which is %s; another one can be named by CULITMUS_NVRTC",
               nvrtc_version(NULL, d), dev->name, dev->arch);
@@ -83,7 +88,7 @@ static bool look_at_device(struct cuda_device *dev, struct diag *d) {
     dev->traits.cc = major * 10 + minor;
     snprintf(dev->arch, sizeof dev->arch, "sm_%d", dev->traits.cc);
     gpu_look_at_peers(dev);
-    describe_device(dev, driver, d);
+    describe_device(dev, driver);
     return cuda_has_code(dev, d);
 }
 
@@ -96,7 +101,6 @@ static bool cuda_open(int index, struct device **out, struct diag *d) {
                   n == 1 ? "is" : "are", n);
         return false;
     }
-    if (!nvrtc_version(NULL, d)) return false;
     struct cuda_device *dev = memory_new(1, sizeof *dev);
     *dev = (struct cuda_device){.cu = cu, .traits = {.index = index, .present = n}};
     if (!gpu_open_peers(dev, 1, d) || !look_at_device(dev, d)) {
@@ -312,7 +316,7 @@ static const char *driver_cannot(const void *traits, const struct test *t, const
                                  const struct compiler_choice *c, struct arena *a) {
     struct cuda_traits with = *(const struct cuda_traits *)traits;
     struct diag ignored = {0};
-    with.narrow = !nvrtc_has_wide_operands(c ? c->path : NULL, &ignored);
+    with.narrow = !(c && c->packaged) && !nvrtc_has_wide_operands(c ? c->path : NULL, &ignored);
     diag_free(&ignored);
     return cuda_cannot(&with, t, cell, a);
 }
@@ -402,12 +406,26 @@ static bool add_ptxas(const char *arch, const char *build, struct arena *a, stru
     return takes;
 }
 
+/* Whether the NVRTC that is found compiles for an architecture. */
+static bool has_nvrtc(const char *arch) {
+    struct diag ignored = {0};
+    bool has = nvrtc_compiles_for(NULL, atoi(arch + strlen("sm_")), &ignored);
+    diag_free(&ignored);
+    return has;
+}
+
 static bool find_compiler(const struct device *dev, const char *arch, struct arena *a,
                           struct compiler_choice *out, struct diag *d) {
     const char *path = out->path, *assembler = out->ptxas ? ptxas_build(out->ptxas, a, d) : NULL;
+    if (dev) arch = isolated_target(dev);
+    const char *packaged = out->ptxas ? NULL : packaged_compiler(arch, path);
+    out->packaged = packaged && (path || !has_nvrtc(arch));
+    if (out->packaged) {
+        out->name = packaged;
+        return true;
+    }
     const char *version = out->ptxas && !assembler ? NULL : nvrtc_version(path, d);
     if (!version) return false;
-    if (dev) arch = isolated_target(dev);
     if (!nvrtc_compiles_for(path, atoi(arch + strlen("sm_")), d)) {
         diag_fail(d, "NVRTC %s%s%s%s does not compile for %s", version, path ? " ('" : "", path ? path : "",
                   path ? "')" : "", arch);

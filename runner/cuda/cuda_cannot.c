@@ -1,4 +1,7 @@
 /* What a device, or the harness, cannot run. Nothing here asks the driver. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "cpu/cpu_compile.h"
 #include "cuda/barriers.h"
 #include "cuda/cuda_kernel.h"
@@ -190,4 +193,16 @@ const char *cuda_cannot(const struct cuda_traits *dev, const struct test *t, con
         return arena_printf(a, "needs %d multiprocessors at once; this device has %d", seating.blocks,
                             dev->sms);
     return barriers_unfit(t, p, &seating);
+}
+
+struct cuda_traits cuda_traits_of(const char *arch) {
+    struct cuda_traits all = {.present = MAX_GPUS,
+                              .sms = 1 << 20,
+                              .cc = atoi(arch + strlen("sm_")),
+                              .blocks_per_sm = 32,
+                              .maps_host = 1,
+                              .host_atomics = 1};
+    memset(all.reaches, true, sizeof all.reaches);
+    memset(all.atomics, true, sizeof all.atomics);
+    return all;
 }

@@ -12,6 +12,7 @@
 #include "check/verify.h"
 #include "compile/cache.h"
 #include "compile/nvrtc.h"
+#include "compile/packaged.h"
 #include "gen/gen.h"
 
 /* Cells whose outline is one text (gen_fill): it is compiled to PTX once. */
@@ -36,6 +37,8 @@ struct cuda_unit {
 /* Cells that are built together. */
 struct cuda_units {
     const char *arch;
+    const char
+        *instead; /* whose packaged code is used by cells that name no compiler; NULL: NVRTC is there */
     struct cuda_unit *units;
     int n;
     struct cuda_unit **missing; /* those that are to be compiled now */
@@ -65,7 +68,7 @@ static void make_texts(void *ctx, int first, int n) {
     const struct cuda_units *all = ctx;
     for (struct cuda_unit *u = all->units + first; u < all->units + first + n; u++) {
         const struct compiler_choice *c = u->cell->compiler;
-        const char *version = c ? c->name : nvrtc_version(NULL, u->cell->d);
+        const char *version = c ? c->name : all->instead ? all->instead : nvrtc_version(NULL, u->cell->d);
         if (!version) continue;
         text_printf(&u->key, "culitmus %s cubin nvrtc %s %s checked as %s\n", CULITMUS_VERSION, version,
                     all->arch, sass_disassembler() ? "ptx, sass" : "ptx");
@@ -119,7 +122,9 @@ static void get_kept(void *ctx, int first, int n) {
     const struct cuda_units *all = ctx;
     for (struct cuda_unit *u = all->units + first; u < all->units + first + n; u++) {
         if (u->key.len == 0 || u->same) continue;
-        u->code->kept = cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size);
+        const char *name = u->cell->compiler ? u->cell->compiler->name : all->instead;
+        u->code->kept = cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size) ||
+                        (name && packaged_get(name, all->arch, text_of(u), &u->code->bytes, &u->code->size));
         if (!u->code->kept) gen_unit(u->cell->t, u->cell->cell, DIALECT_OUTLINE, &u->outline);
     }
 }
@@ -128,6 +133,19 @@ static void find_missing(struct cuda_units *all) {
     all->missing = memory_new((size_t)all->n, sizeof *all->missing);
     for (int k = 0; k < all->n; k++)
         if (all->units[k].outline.len) all->missing[all->nmissing++] = &all->units[k];
+}
+
+/* Whether there is no compiler, but code that it made beforehand. */
+static bool is_packaged(const struct cuda_units *all, const struct cuda_unit *u) {
+    return u->cell->compiler ? u->cell->compiler->packaged : all->instead != NULL;
+}
+
+static const char *find_instead(const char *arch) {
+    const char *packaged = packaged_compiler(arch, NULL);
+    struct diag ignored = {0};
+    if (packaged && nvrtc_version(NULL, &ignored)) packaged = NULL;
+    diag_free(&ignored);
+    return packaged;
 }
 
 /* ---- families ---- */
@@ -143,7 +161,7 @@ static void find_families(struct cuda_units *all) {
     for (int k = 0; k < n; k++)
         texts[k] = (struct cuda_text){&all->missing[k]->outline, all->missing[k]->cell->compiler, k};
     find_equal(texts, n, first);
-    for (int k = 0; k < n && !refuses_ptx; k++) {
+    for (int k = 0; k < n && !refuses_ptx && !is_packaged(all, all->missing[k]); k++) {
         struct cuda_unit *elder = all->missing[first[k]];
         if (first[k] == k) continue;
         if (!elder->family) {
@@ -241,6 +259,8 @@ static void make_codes(void *ctx, int first, int n) {
         struct cuda_unit *u = all->missing[k];
         if (u->cell->stop && *u->cell->stop)
             diag_fail(u->cell->d, "interrupted before '%s' was compiled", u->cell->t->name);
+        else if (is_packaged(all, u))
+            u->code->unfit = memory_check(strdup("the package has no code of it, and there is no NVRTC"));
         else if (!u->family || !compile_in_family(all->arch, u))
             compile_alone(all->arch, u);
     }
@@ -335,6 +355,7 @@ static void free_units(struct cuda_units *all) {
 
 void cuda_compile(const char *arch, const struct build *cells, int n, struct machine_code *codes) {
     struct cuda_units all = {.arch = arch, .units = memory_new((size_t)n, sizeof *all.units), .n = n};
+    all.instead = find_instead(arch);
     for (int k = 0; k < n; k++)
         all.units[k] = (struct cuda_unit){.cell = &cells[k], .code = &codes[k]};
     pool_each(n, TEXTS_TOGETHER, make_texts, &all);

@@ -157,12 +157,15 @@ bool launch_begin(const struct cuda_kernel *k, struct launch_plan *p, int slot, 
 /* Waits for its end. *ms is the time of the slowest GPU. */
 bool launch_end(const struct cuda_kernel *k, int slot, float *ms, struct diag *d);
 
-/* Whether NVRTC can compile for the device at all; else an error. */
+/* Whether there is code for the device at all: NVRTC can compile for it, or a package has some; else an error. */
 bool cuda_has_code(const struct cuda_device *dev, struct diag *d);
 
 /* Why a device cannot run a cell (in the arena), or NULL. */
 const char *cuda_cannot(const struct cuda_traits *dev, const struct test *t, const struct cell *cell,
                         struct arena *a);
+
+/* Those of a GPU that has all that an architecture has: "sm_90". */
+struct cuda_traits cuda_traits_of(const char *arch);
 
 /* What is known of a cell's kernel before it is loaded; for cuda_discard. */
 struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t, const struct cell *cell);

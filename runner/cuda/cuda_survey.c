@@ -39,19 +39,6 @@ enum { READ_TOGETHER = 32 };
 
 /* ---- texts ---- */
 
-/* A GPU that has all that the architecture has. */
-static struct cuda_traits traits_of(const char *arch) {
-    struct cuda_traits all = {.present = MAX_GPUS,
-                              .sms = 1 << 20,
-                              .cc = atoi(arch + strlen("sm_")),
-                              .blocks_per_sm = 32,
-                              .maps_host = 1,
-                              .host_atomics = 1};
-    memset(all.reaches, true, sizeof all.reaches);
-    memset(all.atomics, true, sizeof all.atomics);
-    return all;
-}
-
 static int find_text(const struct survey_work *w, const char *text) {
     int k = 0;
     while (k < w->out->ntexts && strcmp(w->units[k].text, text) != 0)
@@ -81,7 +68,7 @@ static void add_cell(struct survey_work *w, const struct cuda_traits *traits, co
 
 static void make_texts(struct survey_work *w) {
     size_t n = (size_t)w->request->ncells + 1;
-    const struct cuda_traits traits = traits_of(w->request->arch);
+    const struct cuda_traits traits = cuda_traits_of(w->request->arch);
     w->units = arena_array(w->arena, n, sizeof *w->units);
     w->out->texts = arena_array(w->arena, n, sizeof *w->out->texts);
     w->out->unfit = arena_array(w->arena, n, sizeof *w->out->unfit);
@@ -124,7 +111,7 @@ static const char *reason_of(struct arena *a, const struct diag *d) {
 
 /* Operands of 16 bytes are refused by name, as a run does it: what an older NVRTC says of them helps nobody. */
 static const char *refuses(const struct survey_work *w, const struct survey_text *x, struct arena *a) {
-    struct cuda_traits traits = traits_of(w->request->arch);
+    struct cuda_traits traits = cuda_traits_of(w->request->arch);
     struct diag ignored = {0};
     traits.narrow = !nvrtc_has_wide_operands(w->request->compilers[w->compiler].path, &ignored);
     diag_free(&ignored);

@@ -74,6 +74,7 @@ struct compiler_choice {
     const char *path;  /* NULL: the one that is found */
     const char *ptxas; /* the path of an assembler of its own; NULL: there is none */
     const char *name;  /* "NVRTC 13.0.88", "NVRTC 13.0.88 + ptxas 13.1.80" */
+    bool packaged;     /* it is not there: what it made was compiled beforehand */
 };
 
 /* A cell to be built. The test and the cell outlive the kernel. */
