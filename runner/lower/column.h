@@ -15,7 +15,7 @@
 #include "litmus/op_ptx.h"
 #include "lower/asm.h"
 
-enum { MAX_LABELS = 256 };
+enum { MAX_LABELS = 1024 };
 
 struct column_label {
     const char *name;
