@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/embedded.h"
 #include "base/path.h"
@@ -60,6 +61,8 @@ static void report_unknown(struct arena *a, const char *name, struct diag *d) {
     static const char *const shipped[] = {"aarch64",    "ptx", "ptx-mca", "ptx-proxy",
                                           "ptx-strong", "sc",  "x86-tso"};
     const char *suggestion = name_suggest(a, name, shipped, sizeof shipped / sizeof *shipped);
+    const char *file = arena_printf(a, "%s.cat", name);
+    if (*name && access(file, F_OK) == 0) suggestion = arena_printf(a, "; did you mean '%s'?", file);
     diag_fail(
         d,
         *suggestion
@@ -90,10 +93,23 @@ static const char *folder_of(struct arena *a, const char *path) {
     return slash ? arena_strndup(a, path, (size_t)(slash + 1 - path)) : "";
 }
 
+/* Whether a file is named as a test, a source or results are. */
+static bool is_other_file(const char *name) {
+    static const char *const endings[] = {".yaml", ".yml", ".litmus", ".json", ".cu"};
+    const char *dot = strrchr(name, '.');
+    for (size_t k = 0; dot && k < sizeof endings / sizeof *endings; k++)
+        if (strcmp(dot, endings[k]) == 0) return true;
+    return false;
+}
+
 const struct source *cat_open(struct arena *a, const char *name, const struct source *by, struct pos pos,
                               struct diag *d) {
     if (by && !path_is_model_of(folder_of(a, by->path), name)) {
         diag_error(d, by, pos, "'%s' is no .cat file of this file's folder", name);
+        return NULL;
+    }
+    if (!by && is_other_file(name)) {
+        diag_fail(d, "'%s' is no model: a model is a .cat file", name);
         return NULL;
     }
     struct source *source = arena_alloc(a, sizeof *source);

@@ -118,7 +118,10 @@ static int refuse_word(const struct options *o, const char *option, const char *
                : add(&empty, scoped.s)
                    ? usage_error(o->command, "option '--%s': '%s' lacks a scope; did you mean '%s'?", option,
                                  word, scoped.s)
-                   : usage_error(o->command, "option '--%s': there is no '%s'", option, word);
+                   : usage_error(o->command, "option '--%s': there is no '%s'; there are %s", option, word,
+                                 strcmp(option, "edges") == 0
+                                     ? "po, pos, fence, data, addr, ctrl, rfi, coi and fri"
+                                     : "bare, weak, volatile, relaxed, acquire and release");
     text_free(&scoped);
     return code;
 }

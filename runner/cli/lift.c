@@ -43,6 +43,9 @@ static void put_text(const void *ctx, FILE *out) {
 static int choose_kernel(struct arena *a, const struct options *o, const char **kernel, struct diag *d) {
     struct source source;
     struct compile_declaration *found;
+    const char *dot = strrchr(o->args[0], '.');
+    if (dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".litmus") == 0))
+        return usage_error(o->command, "'%s' is a test: it wants a CUDA source", o->args[0]);
     *kernel = o->kernel;
     if (o->kernel) return EXIT_FINE;
     if (!source_load(a, o->args[0], &source, d)) return EXIT_INPUT;

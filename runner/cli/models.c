@@ -35,9 +35,10 @@ static void list_models(struct arena *a) {
 }
 
 static int print_model(const struct options *o, struct arena *a, const char *name) {
-    const char *names[64];
+    const char *names[64], *list = "";
     size_t n = 0;
     for (const struct embedded *m = embedded_models; m->name && n < 64; m++) {
+        list = arena_printf(a, "%s%s%s", list, n ? ", " : "", name_of(a, m));
         names[n++] = name_of(a, m);
         if (strcmp(names[n - 1], name) != 0) continue;
         fputs(m->text, stdout);
@@ -45,7 +46,7 @@ static int print_model(const struct options *o, struct arena *a, const char *nam
     }
     const char *near = diag_nearest(name, names, n);
     if (near) return usage_error(o->command, "there is no model '%s'; did you mean '%s'?", name, near);
-    return usage_error(o->command, "there is no model '%s'", name);
+    return usage_error(o->command, "there is no model '%s': there are %s", name, list);
 }
 
 int command_models(const struct options *o) {

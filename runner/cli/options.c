@@ -388,6 +388,14 @@ static const char *find_meant(const struct command *c, const char *given, const 
     return longer ? longer : diag_nearest(given, names, n);
 }
 
+/* The option of a command that stands behind one '-', as in -json; or NULL. */
+static const char *find_dashed(const struct command *c, const char *given) {
+    for (int k = 0; k < NSPECS; k++)
+        if (specs[k].commands & c->bit && strlen(given) > 2 && strcmp(specs[k].name, given + 1) == 0)
+            return specs[k].name;
+    return NULL;
+}
+
 /* Says which option is unknown. A short option is in optopt; of a long one `given` is the argument. */
 static void unknown_option(const struct command *c, const char *given) {
     char word[64];
@@ -396,6 +404,8 @@ static void unknown_option(const struct command *c, const char *given) {
     const char *reason = optopt == 0 ? find_reason(word + 2) : NULL;
     if (optopt >= 256)
         usage_error(c->name, "option '%s' takes no argument", word);
+    else if (optopt > 0 && find_dashed(c, word))
+        usage_error(c->name, "unknown option '%s'; did you mean '-%s'?", word, word);
     else if (optopt > 0)
         usage_error(c->name, "unknown option '-%c'", optopt);
     else if (meant)
@@ -414,8 +424,9 @@ static const char *option_word(char **argv) {
 /* Reads the option that getopt_long has found. */
 static bool read_option(const struct command *c, int value, char **argv, struct options *o) {
     const struct spec *spec = value == '?' ? NULL : find_spec(value);
-    if (!spec) {
-        unknown_option(c, argv[optind - 1]);
+    if (!spec) { /* letters that are left in an argument keep optind at it */
+        bool inside = argv[optind] && argv[optind][0] == '-' && optopt && strchr(argv[optind], optopt);
+        unknown_option(c, argv[optind - !inside]);
         return false;
     }
     const char *word = option_word(argv);

@@ -171,8 +171,9 @@ static void report_word(struct cycle_reader *r, const char *text, size_t n) {
     for (int k = 0; k < NSTRENGTHS; k++)
         if (strcmp(word, strengths[k].word) == 0)
             hint = arena_printf(a, "; did you mean '%s.%s'?", word, scope_name(SCOPE_GPU));
-    diag_fail(r->diag, "'%s' is no edge, and no strength of an access%s", word,
-              *hint ? hint : name_suggest(a, word, list, listed));
+    if (!*hint) hint = name_suggest(a, word, list, listed);
+    if (!*hint) hint = ": see 'culitmus generate --help'";
+    diag_fail(r->diag, "'%s' is no edge, and no strength of an access%s", word, hint);
     arena_close(a);
 }
 

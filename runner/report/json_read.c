@@ -432,6 +432,12 @@ static void read_next(void *ctx, const struct json_value *o) {
     r->tests[r->ntests++] = read_test(&reading->file, o);
 }
 
+/* Whether a file is named as a test is. */
+static bool is_test(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".litmus") == 0);
+}
+
 struct report *report_read(struct arena *a, const char *path, struct diag *d) {
     struct source *source = arena_alloc(a, sizeof *source);
     struct report *report = arena_alloc(a, sizeof *report);
@@ -441,6 +447,10 @@ struct report *report_read(struct arena *a, const char *path, struct diag *d) {
     const struct json_each each = {.list = "tests", .element = read_next, .ctx = &reading};
     size_t errors = d->errors, messages = d->n;
     if (!source_map(a, path, source, d)) return NULL;
+    if (is_test(path)) {
+        diag_error(d, source, (struct pos){0}, "a test is no results: 'culitmus run --json' writes such");
+        return NULL;
+    }
     const struct json_value *root = json_parse_each(&f, &each);
     report->source = source;
     if (root && read_root(&f, report, root))

@@ -93,7 +93,7 @@ static int by_name(const struct dirent **x, const struct dirent **y) {
     return order ? order : n < m ? -1 : n > m;
 }
 
-/* Names in a folder that begin with a dot are passed over: locks of editors, .git. */
+/* Locks of editors, .git and the like are passed over. */
 static int is_visible(const struct dirent *e) {
     return e->d_name[0] != '.';
 }
@@ -125,6 +125,18 @@ static const char **list_folders(struct arena *a, const char *shipped, size_t *n
     return names;
 }
 
+static const char *find_shipped(struct arena *a, const char *shipped, const char *name, struct diag *d);
+
+/* The name of a shipped test in place of its file, MP of MP.yaml; NULL: there is none. */
+static const char *shipped_of(struct files *f, const char *path) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *name = arena_strndup(f->arena, base, stem_length(base));
+    struct diag quiet = {0};
+    const char *found = is_test_file(path) ? find_shipped(f->arena, f->shipped, name, &quiet) : NULL;
+    diag_free(&quiet);
+    return found ? name : NULL;
+}
+
 /* What the user has named must be there. What is found below that, and cannot be read, is a file that is refused. */
 static bool cannot_read(struct files *f, const char *path, const struct folder *above, struct diag *d) {
     struct file *file = above ? new_file(f, path) : NULL;
@@ -135,6 +147,7 @@ static bool cannot_read(struct files *f, const char *path, const struct folder *
         near = name ? diag_nearest(name + 1, folders, n) : NULL;
         if (near && strncmp(path, "litmus/", 7) == 0 && name == path + 6)
             near = arena_printf(f->arena, "litmus/%s", near);
+        if (!near) near = shipped_of(f, path);
     }
     diag_fail(file ? &file->diag : d, "cannot read '%s': %s%s%s%s", path, reason,
               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -248,9 +261,8 @@ static bool wants_compiler(const struct file *file) {
 }
 
 static struct test *read_whole(struct arena *a, struct file *file) {
-    const struct source *text = &file->text;
-    return text->text ? test_read_text(a, file->path, text->text, text->len, &file->diag)
-                      : test_read(a, file->path, &file->diag);
+    return file->text.text ? test_read_text(a, file->path, file->text.text, file->text.len, &file->diag)
+                           : test_read(a, file->path, &file->diag);
 }
 
 static void read_some(void *ctx) {

@@ -58,7 +58,10 @@ static void what_is_no_cycle_is_refused(void **state) {
                   "'DpDatadRR' is no edge, and no strength of an access; did you mean 'DpDatadRW'?");
     check_refused("DpAddrdWR Fre",
                   "'DpAddrdWR' is no edge, and no strength of an access; did you mean 'DpAddrdRW'?");
-    check_refused("Fence.sc.everydWW Coe", "'Fence.sc.everydWW' is no edge, and no strength of an access");
+    check_refused("Q Coe", "'Q' is no edge, and no strength of an access: see 'culitmus generate --help'");
+    check_refused(
+        "Fence.sc.everydWW Coe",
+        "'Fence.sc.everydWW' is no edge, and no strength of an access: see 'culitmus generate --help'");
     check_refused("Fence.scdWW Coe",
                   "'Fence.scdWW' is no edge, and no strength of an access; did you mean 'FencedWW'?");
     check_refused("Rlx PodWW Coe",
