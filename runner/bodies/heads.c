@@ -57,9 +57,18 @@ static int name_number(struct parser *p, const struct token *name, struct type t
     return reg;
 }
 
-/* EMPTY, or FULL = 5; each without a number is one more than that before it. */
-static struct expr *lower_constant(struct parser *p, const struct tree *n, struct type type,
-                                   struct expr *before) {
+/* A number that has no name but "State::FULL". */
+static int hide_number(struct parser *p, struct pos pos, struct type type, struct expr *value) {
+    int reg = body_temporary(p, pos, type);
+    body_set(p, reg, expr_convert(p, value, type), pos);
+    body_keep_number(p, reg, value);
+    p->locals[reg].constant = true;
+    return reg;
+}
+
+/* EMPTY, or FULL = 5, of the enum `of`; each without a number is one more than that before it. */
+static struct expr *lower_constant(struct parser *p, const struct tree *n, const struct tree *of,
+                                   struct type type, struct expr *before) {
     struct pos pos = n->at->pos;
     if (n->at->kind != TOK_NAME) parse_fault(p, n->fault);
     if (p->panic) return before;
@@ -67,10 +76,13 @@ static struct expr *lower_constant(struct parser *p, const struct tree *n, struc
                 *value = before ? expr_new(p, EXPR_ADD, pos, before, one) : expr_int(p, pos, 0);
     if (n->b) value = lower_value(p, n->b);
     if (p->panic) body_refuse(p, n->at);
-    return p->panic ? before : body_value(p, name_number(p, n->at, type, value), pos);
+    if (p->panic) return before;
+    int reg = of->flags ? hide_number(p, pos, type, value) : name_number(p, n->at, type, value);
+    if (of->at->kind == TOK_NAME) body_alias_within(p, n->at, of->at->text, reg);
+    return body_value(p, reg, pos);
 }
 
-/* enum State : unsigned { ... } */
+/* enum State : unsigned { ... }; of an enum class the numbers are named with it, State::FULL. */
 static void lower_enum(struct parser *p, const struct tree *n) {
     struct type type = n->a && !n->a->fault ? lower_type(p, n->a) : type_int;
     struct expr *last = NULL;
@@ -79,7 +91,7 @@ static void lower_enum(struct parser *p, const struct tree *n) {
         if (p->panic)
             body_refuse(p, k->at);
         else
-            last = lower_constant(p, k, type, last);
+            last = lower_constant(p, k, n, type, last);
 }
 
 /* ---- namespaces ---- */
@@ -90,15 +102,28 @@ static void lower_using(struct parser *p, const struct tree *n) {
     if (p->panic) return;
     const struct token *last = path->at;
     bool whole = n->flags, single = last == path->first;
-    const char *name = single || token_is_word(last, "std") ? last->text : "";
+    bool known = single || token_is_word(last, "std") || token_is_word(last, "ptx");
+    const char *name = known ? last->text : "";
     if (whole && !spaces_find(name))
-        parse_error(p, path->first->pos,
-                    "'using namespace' is not supported yet of any but cooperative_groups, cuda and std");
+        parse_error(
+            p, path->first->pos,
+            "'using namespace' is not supported yet of any but cooperative_groups, cuda, cuda::ptx and std");
     if (whole || single) return;
     const struct name_space *space = spaces_find(last[-3].text);
     if (!space || !spaces_has(space, last))
         parse_error(p, last->pos, "'using' of this name is not supported yet: '%s::%s'", last[-3].text,
                     last->text);
+}
+
+/* namespace ptx = cuda::ptx, whose use syntax/ has replaced. */
+static void lower_space(struct parser *p, const struct tree *n) {
+    if (n->fault) parse_fault(p, n->fault);
+    if (n->a && !p->panic && !spaces_find(n->a->at->text))
+        parse_error(p, n->a->first->pos,
+                    "another name for '%s' is not supported yet; cooperative_groups, cuda, cuda::std and "
+                    "cuda::ptx can "
+                    "have one",
+                    n->a->at->text);
 }
 
 void naming_lower(struct parser *p, const struct tree *n) {
@@ -107,7 +132,7 @@ void naming_lower(struct parser *p, const struct tree *n) {
     else if (n->kind == TREE_ENUM)
         lower_enum(p, n);
     else if (n->kind == TREE_SPACE)
-        groups_name_space(p, n);
+        lower_space(p, n);
     else
         lower_using(p, n);
 }

@@ -138,6 +138,16 @@ void body_alias(struct parser *p, const struct token *name, int reg, bool consta
         p->scope[p->nscope++] = (struct scope_entry){name->text, reg, constant};
 }
 
+void body_alias_within(struct parser *p, const struct token *name, const char *within, int reg) {
+    const char *whole = arena_printf(p->arena, "%s::%s", within, name->text);
+    if (find_open(p, whole) >= p->block)
+        parse_complain(p, name->pos, "'%s' is declared twice", whole);
+    else if (p->nscope == MAX_SCOPE)
+        parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
+    else
+        p->scope[p->nscope++] = (struct scope_entry){whole, reg, false};
+}
+
 void body_check_alias(struct parser *p, const struct token *name) {
     int open = name->kind == TOK_NAME ? find_open(p, name->text) : -1;
     if (open >= 0 && p->scope[open].constant)
@@ -270,6 +280,14 @@ bool body_is_refused(struct parser *p, const struct token *name) {
     return refused;
 }
 
+/* Whether a body gives a type this name. */
+static bool name_of_type(const struct parser *p, const struct token *name) {
+    int k = 0;
+    while (k < p->naliases && strcmp(p->aliases[k].name, name->text) != 0)
+        k++;
+    return k < p->naliases;
+}
+
 void body_report_undeclared(struct parser *p, const struct token *name, const char *hint) {
     const struct test *test = p->test;
     if (body_is_refused(p, name)) return;
@@ -286,6 +304,10 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     if (name[1].kind == '.' && name_is_ptx(name->text)) {
         parse_error(p, name->pos, "'%s' is an instruction of PTX, which a body has as asm volatile(\"...\")",
                     name->text);
+    } else if (name[1].kind == ':' && name[2].kind == ':' && name_of_type(p, name)) {
+        const char *whole = arena_printf(p->arena, "%s::%s", name->text, name[3].text);
+        parse_complain(p, name->pos, "'%s' is no number of that enum%s", whole,
+                       name_suggest(p->arena, whole, names, n));
     } else if (name[1].kind == ':' && name[2].kind == ':') {
         parse_error(p, name->pos,
                     "'%s' is no namespace that a body knows: these are cuda, std and cooperative_groups",

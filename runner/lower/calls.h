@@ -125,9 +125,8 @@ struct group groups_of(struct parser *p, const struct tree *n);
 bool groups_know(const struct parser *p, const struct tree *root);
 bool groups_are_used(struct parser *p, const struct tree *n);
 struct expr *groups_use(struct parser *p, const struct tree *n);
-/* A declaration of groups; and another name for the namespace, `namespace cg = cooperative_groups`. */
+/* A declaration of groups. */
 void groups_declare(struct parser *p, const struct tree *n);
-void groups_name_space(struct parser *p, const struct tree *n);
 /* Whether the value of a name that is declared is a group, of which `auto` makes one. */
 bool groups_declare_auto(struct parser *p, const struct tree *n);
 

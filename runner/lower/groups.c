@@ -18,10 +18,9 @@ static const struct {
     [GROUP_GRID] = {"grid", "this_grid", "grid_group", MEET_CTA},
 };
 
-/* Whether "cg::" stands at t, or the same by another name. */
-static bool at_namespace(const struct parser *p, const struct token *t) {
-    bool named = token_is_word(t, whole_namespace) || token_is_word(t, "cg") ||
-                 (p->groups && token_is_word(t, p->groups));
+/* Whether "cg::" stands at t. */
+static bool at_namespace(const struct token *t) {
+    bool named = token_is_word(t, whole_namespace) || token_is_word(t, "cg");
     return named && t[1].kind == ':' && t[2].kind == ':';
 }
 
@@ -96,8 +95,8 @@ struct group groups_of(struct parser *p, const struct tree *n) {
     const struct tree *name = n->kind == TREE_CALL ? n->a : n;
     if (p->panic) return (struct group){0};
     if (tree_is_word(n) && at_variable(p, t)) return reference_find(p, t->text)->group;
-    if (name->kind == TREE_NAME && at_namespace(p, t) && name->at != t) return asked_group(p, n, name);
-    if (name->kind == TREE_NAME && at_namespace(p, t))
+    if (name->kind == TREE_NAME && at_namespace(t) && name->at != t) return asked_group(p, n, name);
+    if (name->kind == TREE_NAME && at_namespace(t))
         parse_error(p, t[2].after, "expected a name of cooperative groups");
     else
         parse_error(p, t->pos, "expected a group, as cg::this_thread_block()");
@@ -303,7 +302,7 @@ static bool is_member_call(const struct tree *n) {
 }
 
 bool groups_know(const struct parser *p, const struct tree *root) {
-    return !p->panic && (at_variable(p, root->first) || at_namespace(p, root->first));
+    return !p->panic && (at_variable(p, root->first) || at_namespace(root->first));
 }
 
 /* cg::sync(group) */
@@ -324,7 +323,7 @@ static const char *find_reduction(struct parser *p, const struct tree *n) {
 #include "lower/names.def"
     };
     const struct tree *name = n->kind == TREE_CALL ? n->a : n;
-    bool named = n->kind == TREE_CALL && name->kind == TREE_NAME && at_namespace(p, n->first);
+    bool named = n->kind == TREE_CALL && name->kind == TREE_NAME && at_namespace(n->first);
     const struct reduction *r = named && !n->b ? names_find(NAMES(reductions), name->at->text) : NULL;
     if (r) return r->exchange;
     parse_error(p, n->first->pos,
@@ -363,7 +362,7 @@ bool groups_are_used(struct parser *p, const struct tree *n) {
 }
 
 struct expr *groups_use(struct parser *p, const struct tree *n) {
-    bool names = n->kind == TREE_CALL && n->a->kind == TREE_NAME && at_namespace(p, n->first);
+    bool names = n->kind == TREE_CALL && n->a->kind == TREE_NAME && at_namespace(n->first);
     const struct group_function *f = names ? names_find(NAMES(functions), n->a->at->text) : NULL;
     if (f) {
         struct arguments left = arguments_of(n, arena_printf(p->arena, "cg::%s", f->usage));
@@ -389,15 +388,6 @@ struct expr *groups_use(struct parser *p, const struct tree *n) {
 /* ---- declarations ---- */
 
 /* namespace cg = cooperative_groups */
-void groups_name_space(struct parser *p, const struct tree *n) {
-    if (!n->a) return;
-    if (strcmp(n->a->at->text, whole_namespace) == 0)
-        p->groups = n->at->text;
-    else
-        parse_error(p, n->a->first->pos, "another name for '%s' is not supported yet; %s can have one",
-                    n->a->at->text, whole_namespace);
-}
-
 /* What a type is. thread_group is any: of kind GROUP_NONE. */
 static struct group group_of_type(struct parser *p, const struct tree *name) {
     struct group g = {.kind = GROUP_BLOCK};

@@ -181,7 +181,6 @@ struct parser {
     int nguards;
     struct type_alias aliases[MAX_ALIASES];
     int naliases;
-    const char *groups;       /* another name for cooperative_groups, or NULL */
     const char *barrier_type; /* a name of cuda::barrier<scope>, or NULL */
     enum scope barrier_scope;
     int loops;                        /* how many are open */
@@ -315,6 +314,8 @@ struct expr *body_fold(struct parser *p, struct expr *e);
 int body_declare(struct parser *p, const struct token *name, struct type type);
 /* Another name of a register. */
 void body_alias(struct parser *p, const struct token *name, int reg, bool constant);
+/* "within::name", which is another one. */
+void body_alias_within(struct parser *p, const struct token *name, const char *within, int reg);
 /* Complains where a register is written by such a name that is const. */
 void body_check_alias(struct parser *p, const struct token *name);
 /* A register whose name is that of an element, "r[1]". */

@@ -139,6 +139,12 @@ static struct expr *word_value(struct parser *p, const struct token *t) {
     return limit ? limit : report_unknown(p, t);
 }
 
+/* State::FULL; -1: it is no such name. */
+static int find_within(struct parser *p, const struct tree *n) {
+    bool two = n->kind == TREE_NAME && !n->b && n->at == n->first + 3;
+    return two ? body_find(p, arena_printf(p->arena, "%s::%s", n->first->text, n->at->text)) : -1;
+}
+
 static struct expr *report_indexed(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
     int reg = tree_is_word(n->a) ? body_find(p, t->text) : -1;
@@ -171,5 +177,7 @@ struct expr *operand_value(struct parser *p, const struct tree *n) {
     if (n->kind == TREE_SIZE) return lower_size(p, n);
     if (n->kind == TREE_BRACES) return lower_braces(p, n);
     if (tree_root(n) && registers_find(p, t)) return lower_element(p, n);
+    int within = find_within(p, n);
+    if (within >= 0) return body_read(p, within, t->pos);
     return n->kind == TREE_INDEX ? report_indexed(p, n) : word_value(p, t);
 }

@@ -12,9 +12,12 @@ static void read_alias_type(struct syntax *s, struct tree *n) {
     n->a = syntax_type(s);
 }
 
-/* `using namespace cuda`: the rest of the text is read as if its names had the namespace before them. */
+/* `using namespace cuda` and `namespace ptx = cuda::ptx`: the rest of the text is read as if its names had the namespace
+ * before them. */
 static void open_space(struct syntax *s, const struct tree *n) {
-    const struct token *opened = s->fault ? NULL : spaces_open(s->arena, n->first + 1, s->tok - 1);
+    const struct token *semicolon = s->tok - 1, *opened = NULL;
+    if (n->kind == TREE_USING && !s->fault) opened = spaces_open(s->arena, n->first + 1, semicolon);
+    if (n->kind == TREE_SPACE && !s->fault) opened = spaces_rename(s->arena, n->at, n->a->first, semicolon);
     if (!opened) return;
     s->first = opened;
     s->tok = opened + 1;
@@ -58,12 +61,14 @@ static struct tree *read_constant(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* enum State : unsigned { ... } */
+/* enum State : unsigned { ... }; enum class State { ... } */
 static void read_enum(struct syntax *s, struct tree *n) {
     struct tree_list constants = {0};
     n->kind = TREE_ENUM;
-    if (syntax_at(s, "class") || syntax_at(s, "struct"))
-        syntax_fail(s, s->tok->pos, "'enum %s' is not supported yet; an enum without it is", s->tok->text);
+    n->flags = syntax_at(s, "class") || syntax_at(s, "struct");
+    s->tok += n->flags;
+    if (n->flags && s->tok->kind != TOK_NAME)
+        syntax_fail(s, s->tok->pos, "expected the name of the enum class");
     n->at = s->tok;
     if (syntax_accept(s, TOK_NAME)) syntax_add_type(s, n->at->text);
     if (syntax_accept(s, ':')) {
@@ -104,7 +109,7 @@ struct tree *syntax_naming(struct syntax *s) {
      : token_is_word(t, "enum")    ? read_enum
                                    : read_space)(s, n);
     syntax_expect(s, ';', "';'");
-    if (n->kind == TREE_USING) open_space(s, n);
+    open_space(s, n);
     return syntax_end(s, n);
 }
 

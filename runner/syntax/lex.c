@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "syntax/lexer.h"
 #include "syntax/literal.h"
 
 /* Longer ones come first, because the first that fits is taken. */
@@ -31,67 +32,23 @@ static const struct {
     {"or_eq", TOK_OR_SET}, {"xor_eq", TOK_XOR_SET},
 };
 
-enum { MAX_ARGUMENTS = 16, MAX_DEPTH = 100 };
-
-/* Bytes from..to of the snippet. */
-struct range {
-    size_t from, to;
-};
-
-/* A name that stands for other text: #define FULL_MASK 0xffffffff, #define LOAD(p) (*(volatile int *)(p)) */
-struct macro {
-    const char *name;
-    struct range text;
-    bool open;          /* it is being read: within itself it is a name like others */
-    bool called;        /* it has parameters, perhaps none: a '(' stands behind its name */
-    struct macro *next; /* the one defined before */
-    int nparams;
-    struct range params[MAX_ARGUMENTS]; /* their names */
-};
-
-/* A macro with arguments whose text is being read. */
-struct macro_call {
-    struct macro *macro;
-    struct range args[MAX_ARGUMENTS];
-    int nargs;
-    const struct pos *used;   /* where the arguments are read: within which macro, */
-    struct macro_call *outer; /* and among which arguments */
-};
-
-struct lexer {
-    struct arena *arena;
-    const struct source *source;
-    struct diag *diag;
-    const struct snippet *in;
-    size_t at; /* in the snippet */
-    struct macro *macros;
-    const struct pos *used;  /* where the macro stands whose text is being read, or NULL */
-    struct macro_call *call; /* whose arguments the text may name, or NULL */
-    int uses, depth;         /* of macros */
-    size_t end;              /* of the text that is being read */
-    bool chooses;            /* an '#if' was reported */
-    bool full;
-    struct token *tokens; /* on the heap, while it is not known how many they are */
-    size_t n, cap;
-};
-
 static size_t source_offset(const struct lexer *l, size_t k) {
     return l->in->offset ? l->in->offset[k] : l->in->base + k;
 }
 
 /* The place of bytes from..to of the snippet. */
-static struct pos place(const struct lexer *l, size_t from, size_t to) {
+struct pos lexer_place(const struct lexer *l, size_t from, size_t to) {
     if (l->used) return *l->used;
     return source_pos(l->in->lines, source_offset(l, from), to - from);
 }
 
-static struct token *add_token(struct lexer *l, int kind, size_t from, size_t to) {
+struct token *lexer_add(struct lexer *l, int kind, size_t from, size_t to) {
     if (l->n == l->cap) {
         l->cap = l->cap ? 2 * l->cap : 64;
         l->tokens = memory_resize(l->tokens, l->cap, sizeof *l->tokens);
     }
     struct token *t = &l->tokens[l->n++];
-    struct pos pos = place(l, from, to);
+    struct pos pos = lexer_place(l, from, to);
     *t = (struct token){.kind = kind,
                         .at = from,
                         .text = arena_strndup(l->arena, l->in->text + from, to - from),
@@ -109,112 +66,23 @@ static void skip_comment(struct lexer *l) {
     }
     end = strstr(s + 2, "*/");
     if (!end) {
-        diag_error(l->diag, l->source, place(l, l->at, l->at + 2), "this comment has no end '*/'");
-        add_token(l, TOK_BAD, l->at, l->at + 2);
+        diag_error(l->diag, l->source, lexer_place(l, l->at, l->at + 2), "this comment has no end '*/'");
+        lexer_add(l, TOK_BAD, l->at, l->at + 2);
     }
     l->at = end ? (size_t)(end - l->in->text) + 2 : l->in->len;
 }
 
-static bool is_of_name(char c) {
+bool lexer_is_of_name(char c) {
     return isalnum((unsigned char)c) || c == '_';
-}
-
-/* ---- #define ---- */
-
-static size_t length_of_name(const char *s) {
-    size_t n = 0;
-    while (is_of_name(s[n]))
-        n++;
-    return isdigit((unsigned char)*s) ? 0 : n;
-}
-
-/* "(a, b)", of which `at` is behind the '('. What is wrong with it, or NULL. */
-static const char *read_parameters(const char *s, size_t at, struct macro *m) {
-    m->called = true;
-    for (;;) {
-        at += strspn(s + at, " \t");
-        size_t n = length_of_name(s + at);
-        if (s[at] == '.') return "not supported yet: a macro with any number of arguments";
-        if (n == 0 && (s[at] != ')' || m->nparams > 0)) return "expected the name of an argument, or ')'";
-        if (m->nparams == MAX_ARGUMENTS) return "a macro has at most 16 arguments";
-        if (n > 0) m->params[m->nparams++] = (struct range){at, at + n};
-        at += n;
-        at += strspn(s + at, " \t");
-        if (s[at] == ')') break;
-        if (s[at++] != ',') return "expected ',' or ')' behind the name of an argument";
-    }
-    m->text.from = at + 1;
-    return NULL;
 }
 
 /* Where a text in quotes of either kind ends that begins at s[at], behind its closing quote; or its line, where that is
  * missing. */
-static size_t end_of_quoted(const char *s, size_t at) {
+size_t lexer_end_of_quoted(const char *s, size_t at) {
     char quote = s[at++];
     while (s[at] && s[at] != '\n' && s[at] != quote)
         at += s[at] == '\\' && s[at + 1] ? 2 : 1;
     return at + (s[at] == quote);
-}
-
-/* # and ## outside of quotes. */
-static bool joins_text(const char *s, struct range text) {
-    for (size_t k = text.from; k < text.to;) {
-        if (s[k] == '#') return true;
-        k = s[k] == '"' || s[k] == '\'' ? end_of_quoted(s, k) : k + 1;
-    }
-    return false;
-}
-
-/* #define NAME text, from the name on. */
-static void read_macro(struct lexer *l, size_t name, size_t end) {
-    const char *s = l->in->text, *problem = NULL;
-    size_t n = length_of_name(s + name);
-    struct macro *m = arena_alloc(l->arena, sizeof *m);
-    *m = (struct macro){
-        .name = arena_strndup(l->arena, s + name, n), .text = {name + n, end}, .next = l->macros};
-    if (n == 0)
-        problem = "expected a name behind '#define'";
-    else if (s[name + n] == '(')
-        problem = read_parameters(s, name + n + 1, m);
-    if (!problem && joins_text(s, m->text)) problem = "not supported yet: '#' and '##' in a macro";
-    if (problem)
-        diag_error(l->diag, l->source, place(l, name, n ? name + n : end), "%s", problem);
-    else
-        l->macros = m;
-}
-
-/* The rest of an '#if'. */
-static bool find_branch(const char *word) {
-    return strncmp(word, "else", 4) == 0 || strncmp(word, "elif", 4) == 0 || strncmp(word, "endif", 5) == 0;
-}
-
-/* A line of the preprocessor. `#pragma unroll` and `#include` say nothing of what a thread does. */
-static void read_directive(struct lexer *l) {
-    const char *s = l->in->text + l->at;
-    size_t n = strcspn(s, "\n"), word = 1 + strspn(s + 1, " \t");
-    if (strncmp(s + word, "define", 6) == 0 && !is_of_name(s[word + 6])) {
-        size_t name = l->at + word + 6;
-        while (s[n] && s[n - 1] == '\\')
-            n += 1 + strcspn(s + n + 1, "\n");
-        read_macro(l, name + strspn(l->in->text + name, " \t"), l->at + n);
-        l->at += n;
-        return;
-    }
-    bool pragma = strncmp(s + word, "pragma", 6) == 0;
-    if (pragma) word += 6 + strspn(s + word + 6, " \t");
-    bool include = strncmp(s + word, "include", 7) == 0;
-    bool unroll = pragma && (strncmp(s + word, "unroll", 6) == 0 || strncmp(s + word, "nounroll", 8) == 0);
-    bool begins = strncmp(s + word, "if", 2) == 0, goes_on = find_branch(s + word);
-    l->chooses = l->chooses || begins;
-    if (begins)
-        diag_error(l->diag, l->source, place(l, l->at, l->at + n),
-                   "not supported yet: '#if'; the lines that your GPU compiles can stand alone");
-    else if (!unroll && !include && !(goes_on && l->chooses))
-        diag_error(
-            l->diag, l->source, place(l, l->at, l->at + n),
-            "'#' begins no comment, and of the preprocessor there is '#define' alone: '#pragma unroll' and "
-            "'#include' are read over");
-    l->at += n;
 }
 
 bool token_is_word(const struct token *t, const char *word) {
@@ -229,7 +97,7 @@ long long token_number(const struct token *t) {
 static void read_number(struct lexer *l) {
     size_t from = l->at;
     l->at = literal_end(l->in->text, from);
-    literal_read(l->arena, l->source, add_token(l, TOK_INT, from, l->at), l->diag);
+    literal_read(l->arena, l->source, lexer_add(l, TOK_INT, from, l->at), l->diag);
 }
 
 static bool read_punctuator(struct lexer *l) {
@@ -238,20 +106,20 @@ static bool read_punctuator(struct lexer *l) {
         if (*s != *punctuators[i].text) continue;
         size_t n = strlen(punctuators[i].text);
         if (strncmp(s, punctuators[i].text, n) != 0) continue;
-        add_token(l, punctuators[i].kind, l->at, l->at + n);
+        lexer_add(l, punctuators[i].kind, l->at, l->at + n);
         l->at += n;
         return true;
     }
     if (!strchr("+-*/%<>=!~&|^?:;,.@()[]{}", *s)) return false;
-    add_token(l, (unsigned char)*s, l->at, l->at + 1);
+    lexer_add(l, (unsigned char)*s, l->at, l->at + 1);
     l->at++;
     return true;
 }
 
 /* Reads a text or a character constant; to the end of the line if its closing quote is missing. */
 static void read_quoted(struct lexer *l) {
-    size_t end = end_of_quoted(l->in->text, l->at);
-    add_token(l, TOK_TEXT, l->at, end);
+    size_t end = lexer_end_of_quoted(l->in->text, l->at);
+    lexer_add(l, TOK_TEXT, l->at, end);
     l->at = end;
 }
 
@@ -274,12 +142,12 @@ static void report_stray(struct lexer *l) {
     while (s[n] & 0x80 && *s & 0x80)
         n++;
     const char *meant = meant_by(s, n);
-    diag_error(l->diag, l->source, place(l, l->at, l->at + n), "unexpected character '%.*s'%s%s%s", (int)n, s,
+    diag_error(l->diag, l->source, lexer_place(l, l->at, l->at + n), "unexpected character '%.*s'%s%s%s", (int)n, s,
                meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     bool in_name =
         l->at > 0 && l->n > 0 && l->tokens[l->n - 1].kind == TOK_NAME && !isspace((unsigned char)s[-1]);
     if (in_name) l->tokens[l->n - 1].kind = TOK_BAD;
-    add_token(l, TOK_BAD, l->at, l->at + n);
+    lexer_add(l, TOK_BAD, l->at, l->at + n);
     l->at += n;
 }
 
@@ -302,8 +170,6 @@ static bool at_fraction(const struct lexer *l) {
     return s[0] == '.' && isdigit((unsigned char)s[1]) && !behind;
 }
 
-static void read_until(struct lexer *l, size_t end);
-
 /* ---- what stands for other text ---- */
 
 /* Reads a text in place of what ends here: as a part of `call`, at the place `used`. */
@@ -315,7 +181,7 @@ static void read_instead(struct lexer *l, struct range text, struct macro_call *
     l->used = used;
     l->uses++;
     l->depth++;
-    read_until(l, text.to);
+    lexer_read_until(l, text.to);
     l->at = around.at;
     l->call = around.call;
     l->used = around.used;
@@ -348,7 +214,7 @@ static size_t skip_one(const struct lexer *l, size_t at) {
         const char *end = strstr(s + at + 2, "*/");
         return end ? (size_t)(end - s) + 2 : l->end;
     }
-    return s[at] == '"' || s[at] == '\'' ? end_of_quoted(s, at) : at + 1;
+    return s[at] == '"' || s[at] == '\'' ? lexer_end_of_quoted(s, at) : at + 1;
 }
 
 /* "(a, f(b, c))", of which `at` is behind the '(': the arguments. False where no ')' ends them. */
@@ -371,9 +237,9 @@ static bool find_arguments(struct lexer *l, size_t at, struct macro_call *c) {
 static void read_call(struct lexer *l, struct macro *m, struct range name) {
     size_t open = l->at + strspn(l->in->text + l->at, " \t\n");
     struct macro_call c = {.macro = m, .used = l->used, .outer = l->call};
-    struct pos here = place(l, name.from, name.to);
+    struct pos here = lexer_place(l, name.from, name.to);
     if (open >= l->end || l->in->text[open] != '(') {
-        add_token(l, TOK_NAME, name.from, name.to);
+        lexer_add(l, TOK_NAME, name.from, name.to);
         return;
     }
     bool ended = find_arguments(l, open + 1, &c);
@@ -383,7 +249,7 @@ static void read_call(struct lexer *l, struct macro *m, struct range name) {
     if (!ended || c.nargs != m->nparams) {
         diag_error(l->diag, l->source, here, "macro '%s' takes %d argument%s in parentheses", m->name,
                    m->nparams, m->nparams == 1 ? "" : "s");
-        add_token(l, TOK_BAD, name.from, name.to);
+        lexer_add(l, TOK_BAD, name.from, name.to);
         return;
     }
     m->open = true;
@@ -391,7 +257,7 @@ static void read_call(struct lexer *l, struct macro *m, struct range name) {
     m->open = false;
 }
 
-static struct macro *find_macro(const struct lexer *l, struct range name) {
+struct macro *lexer_find_macro(const struct lexer *l, struct range name) {
     struct macro *m = l->macros;
     size_t n = name.to - name.from;
     while (m && (m->open || strlen(m->name) != n || memcmp(m->name, l->in->text + name.from, n) != 0))
@@ -408,7 +274,7 @@ static bool ends_with_space(const struct lexer *l, size_t behind, const char *wo
 
 /* A name, or what C++ spells as one. A type of <cstdint> is the same with std:: or cuda::std:: before it, which is dropped. */
 static void add_name(struct lexer *l, struct range name) {
-    struct token *t = add_token(l, TOK_NAME, name.from, name.to);
+    struct token *t = lexer_add(l, TOK_NAME, name.from, name.to);
     size_t n = strlen(t->text), space = 0;
     struct type type;
     for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; i++)
@@ -420,22 +286,30 @@ static void add_name(struct lexer *l, struct range name) {
     l->n -= space;
 }
 
+/* Behind `defined` or `defined(` of an '#if', whose name is not what it stands for. */
+static bool asks_for_name(const struct lexer *l) {
+    size_t n = l->n;
+    if (!l->asks || n == 0) return false;
+    n -= n > 1 && l->tokens[n - 1].kind == '(';
+    return token_is_word(&l->tokens[n - 1], "defined");
+}
+
 /* A name, or what it stands for. */
 static void read_name(struct lexer *l) {
     struct range name = {l->at, l->at};
-    while (is_of_name(l->in->text[name.to]))
+    while (lexer_is_of_name(l->in->text[name.to]))
         name.to++;
     l->at = name.to;
     if (read_argument(l, name)) return;
-    struct macro *m = find_macro(l, name);
+    struct macro *m = asks_for_name(l) ? NULL : lexer_find_macro(l, name);
     if (!m) {
         add_name(l, name);
         return;
     }
-    struct pos here = place(l, name.from, name.to);
+    struct pos here = lexer_place(l, name.from, name.to);
     if (l->depth >= MAX_DEPTH) {
         diag_error(l->diag, l->source, here, "macros are nested too deeply: more than %d levels", MAX_DEPTH);
-        add_token(l, TOK_BAD, name.from, name.to);
+        lexer_add(l, TOK_BAD, name.from, name.to);
         return;
     }
     if (m->called) {
@@ -457,7 +331,7 @@ static void read_one(struct lexer *l) {
     else if (s[0] == '\\' && s[1] == '\n')
         l->at += 2; /* a macro of several lines */
     else if (*s == '#')
-        read_directive(l);
+        lexer_read_directive(l);
     else if (s[0] == '/' && (s[1] == '/' || s[1] == '*'))
         skip_comment(l);
     else if (at_name(l))
@@ -470,7 +344,7 @@ static void read_one(struct lexer *l) {
         report_stray(l);
 }
 
-static void read_until(struct lexer *l, size_t end) {
+void lexer_read_until(struct lexer *l, size_t end) {
     l->end = end;
     while (l->at < end && !l->full) {
         l->full = l->n == LEX_MAX_TOKENS || l->uses == LEX_MAX_TOKENS;
@@ -480,12 +354,14 @@ static void read_until(struct lexer *l, size_t end) {
 
 const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d) {
     struct lexer l = {.arena = a, .source = src, .diag = d, .in = in};
-    read_until(&l, in->len);
+    lexer_read_until(&l, in->len);
+    lexer_check_branches(&l);
     if (l.full) {
-        diag_error(d, src, place(&l, l.at, l.at), "too long: more than %d words and signs", LEX_MAX_TOKENS);
+        diag_error(d, src, lexer_place(&l, l.at, l.at), "too long: more than %d words and signs",
+                   LEX_MAX_TOKENS);
         l.n = 0;
     }
-    add_token(&l, TOK_END, in->len, in->len);
+    lexer_add(&l, TOK_END, in->len, in->len);
     struct token *tokens = arena_grow(a, l.tokens, l.n, l.n, sizeof *tokens);
     free(l.tokens);
     return tokens;

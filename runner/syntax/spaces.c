@@ -12,6 +12,9 @@ static const struct name_space name_spaces[] = {
      {"atomic", "atomic_ref", "barrier", "atomic_thread_fence", "thread_scope_*", "memory_order_*",
       "memory_order"}},
     {"std", {"memory_order_*", "memory_order"}},
+    {"ptx",
+     {"mbarrier_*", "cp_async_*", "cp_reduce_async_*", "st_async", "st_bulk", "red_async", "fence_*",
+      "barrier_*", "tensormap_*", "mapa", "sem_*", "scope_*", "space_*", "op_*", "n32_t"}},
 };
 
 const struct name_space *spaces_find(const char *name) {
@@ -63,8 +66,36 @@ const struct token *spaces_open(struct arena *a, const struct token *t, const st
     while (last[1].kind == ':' && last[2].kind == ':' && last[3].kind == TOK_NAME)
         last += 3;
     if (last + 1 != semicolon || (!whole && last == first)) return NULL;
-    bool known = last == first || token_is_word(last, "std");
+    bool known = last == first || token_is_word(last, "std") || token_is_word(last, "ptx");
     const struct name_space *space = spaces_find(!whole ? last[-3].text : known ? last->text : "");
     if (!space || (!whole && !spaces_has(space, last))) return NULL;
     return add_space(a, semicolon + 1, whole ? space : &(struct name_space){space->name, {last->text}});
+}
+
+/* Whether "name::" stands at t, which is in no other namespace. */
+static bool is_renamed(const struct token *t, const char *name) {
+    bool inside = t[-1].kind == ':' && t[-2].kind == ':';
+    return token_is_word(t, name) && t[1].kind == ':' && t[2].kind == ':' && !inside;
+}
+
+const struct token *spaces_rename(struct arena *a, const struct token *name, const struct token *path,
+                                  const struct token *semicolon) {
+    if (!spaces_find(semicolon[-1].text) || token_is_word(name, "cg")) return NULL; /* which is known */
+    const struct token *from = semicolon + 1, *end = from;
+    size_t n = 1, k = 0, more = (size_t)(semicolon - path);
+    for (; end->kind != TOK_END; end++)
+        n += is_renamed(end, name->text) ? more : 1;
+    struct token *all = arena_array(a, n + 1, sizeof *all);
+    all[k++] = *semicolon;
+    for (const struct token *t = from; t <= end; t++)
+        if (is_renamed(t, name->text))
+            for (size_t m = 0; m < more; m++) {
+                all[k] = path[m];
+                all[k].pos = t->pos;
+                all[k].after = t->after;
+                all[k++].at = t->at;
+            }
+        else
+            all[k++] = *t;
+    return all;
 }

@@ -43,7 +43,7 @@ enum tree_kind {
     TREE_ASM, /* asm(texts a : operands b : operands c : texts d); TREE_BAD in b: all behind the texts is wrong */
     TREE_OPERAND,   /* "=r"(a), of an asm: its constraint is `at` */
     TREE_ALIAS,     /* using at = a; typedef a at; */
-    TREE_ENUM,      /* enum at : a { list b }; the type and the name may be missing */
+    TREE_ENUM,      /* enum at : a { list b }; the type and the name may be missing; with flags: enum class */
     TREE_USING,     /* using a; with flags: using namespace a; */
     TREE_SPACE,     /* namespace at = a; */
     TREE_RUN,       /* list a; */

@@ -16,6 +16,42 @@
 static const struct row {
     const char *what, *written, *meant;
 } rows[] = {
+    {"an enum class, and an enum's numbers by its name",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "enum class S : unsigned { idle, busy = 3, done }; enum K { P, Q }; S s = S::busy; if "
+                       "(s != S::idle) "
+                       "x = static_cast<int>(S::done) + K::Q;") THREAD("T1", "int a = x;"),
+          "exists: a == 5"),
+     TEST("T0 | T1", MEMORY, THREAD("T0", "x = 5;") THREAD("T1", "int a = x;"), "exists: a == 5")},
+    {"lines that are chosen",
+     TEST("T0 | T1", MEMORY,
+          "  T0: |\n    #define N 4\n    #if N > 3 && defined(N) && !defined M\n    x = 1;\n    #else\n    "
+          "it's \"\n    #endif\n"
+          "    #ifdef M\n    #if 1\n    y = 1;\n    #else\n    y = 5;\n    #endif\n    #elif __CUDA_ARCH__ "
+          ">= 900 && \\\n    N * 2 "
+          "== 8\n    y = 2;\n    # else\n    y = 3;\n    #endif\n"
+          "  T1: |\n    int a = y;\n    #ifndef M\n    int b = x;\n    # if 0\n    b = 7;\n    # endif\n    "
+          "#endif\n",
+          "exists: a == 2 && b == 0"),
+     TEST("T0 | T1", MEMORY, THREAD("T0", "x = 1; y = 2;") THREAD("T1", "int a = y; int b = x;"),
+          "exists: a == 2 && b == 0")},
+    {"other names of namespaces",
+     TEST("T0 T1", "x: {space: shared}, b: {type: mbarrier, space: shared}",
+          THREAD("T0",
+                 "namespace ptx = cuda::ptx; namespace coop = cooperative_groups; ptx::mbarrier_init(&b, 1); "
+                 "coop::this_thread_block().sync(); x = 1; ptx::mbarrier_arrive(ptx::sem_release, "
+                 "ptx::scope_cta, "
+                 "ptx::space_shared, &b);") THREAD("T1", "using namespace cuda::ptx; __syncthreads(); while "
+                                                         "(!mbarrier_try_wait_parity(&b, 0)) ; int r = "
+                                                         "x;"),
+          "exists: r == 1"),
+     TEST("T0 T1", "x: {space: shared}, b: {type: mbarrier, space: shared}",
+          THREAD("T0", "cuda::ptx::mbarrier_init(&b, 1); __syncthreads(); x = 1; "
+                       "cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta, "
+                       "cuda::ptx::space_shared, &b);")
+              THREAD("T1",
+                     "__syncthreads(); while (!cuda::ptx::mbarrier_try_wait_parity(&b, 0)) ; int r = x;"),
+          "exists: r == 1")},
     {"cache operators are weak",
      TEST("T0 | T1", MEMORY,
           THREAD("T0", "__stcg(&x, 1); __threadfence(); __stwt(&y, 1);")
@@ -219,12 +255,14 @@ static const struct row {
                     "3) { b = i; break; }"),
           "exists: a == 1 && b == -1")},
     {"arrays of registers and a pointer that moves",
-     TEST("T0 | T1", MEMORY,
-          THREAD("T0", "int r[2] = {5, 6}; int *p = z; for (int i = 0; i < 2; i++) *p++ = r[i]; "
-                       "__threadfence(); x = 1;") THREAD(
-              "T1", "int f = x; __threadfence(); int s[2]; for (int i = 1; i >= 0; --i) s[i] = z[i]; int b = "
+     TEST(
+         "T0 | T1", MEMORY,
+         THREAD("T0", "int r[2] = {5, 6}; int *p = z; for (int i = 0; i < 2; i++) *p++ = r[i]; "
+                      "__threadfence(); x = 1;")
+             THREAD("T1",
+                    "int f = x; __threadfence(); int s[2]; for (int i = 1; i >= 0; --i) s[i] = z[i]; int b = "
                     "s[0];"),
-          "exists: f == 1 && b != 5"),
+         "exists: f == 1 && b != 5"),
      TEST("T0 | T1", MEMORY,
           THREAD("T0", "z[0] = 5; z[1] = 6; __threadfence(); x = 1;")
               THREAD("T1", "int f = x; __threadfence(); int a = z[1]; int b = z[0];"),
