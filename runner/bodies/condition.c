@@ -219,10 +219,23 @@ static int find_owner(struct parser *p, struct name *name, const char *written) 
     return found;
 }
 
+/* a[i][j] as an element of all. */
+static void flatten_indices(struct parser *p, struct name *name) {
+    const struct location *l = &p->test->locs[name->loc];
+    int columns = l->inner[0];
+    if (columns == 0 || l->inner[1] || name->second < 0) return;
+    if (name->second >= columns)
+        parse_complain(p, name->first->pos, "'%s' has rows of %d element%s", l->name, columns,
+                       columns == 1 ? "" : "s");
+    name->index = name->index * columns + name->second % columns;
+    name->second = -1;
+}
+
 /* Finds what a name without a dot means: a location, or a register that only one thread has. Neither after an error. */
 static void find_bare(struct parser *p, struct name *name) {
     const struct token *t = name->first;
     name->loc = find_location(p->test, t->text);
+    if (name->loc >= 0) flatten_indices(p, name);
     if (name->loc >= 0) return;
     const char *written = element_name(p, t->text, name->index, name->second);
     int found = find_owner(p, name, written);

@@ -98,7 +98,8 @@ struct body {
     bool indexed; /* written as {count, body}: its copies are called name[k] */
     int grid,
         block; /* written as {grid, block, body}: its blocks and the threads of each, called name[b][k]; else 0 */
-    int cluster; /* of a whole kernel: the blocks of a cluster; 0: nothing says it */
+    int grid_size[3], block_size[3]; /* ... along x, y and z */
+    int cluster;                     /* of a whole kernel: the blocks of a cluster; 0: nothing says it */
     struct reg *regs;
     int nregs;
     int nlabels;

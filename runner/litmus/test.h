@@ -20,7 +20,8 @@ struct location {
     struct type type; /* of an element */
     struct value init;
     const struct value *inits; /* one an element where they differ, else NULL */
-    int count; /* elements; 1: a plain variable unless `array`; 0: unknown, as an error said */
+    int count;    /* elements; 1: a plain variable unless `array`; 0: unknown, as an error said */
+    int inner[2]; /* of s[4][2][3], 2 and 3; 0: it has no such dimension */
     int instances; /* 1; or each block of the test has one of its own, whose elements follow those of the block before */
     bool declared; /* by __shared__ in a body */
     bool array;

@@ -27,7 +27,7 @@ static struct expr *make_unsigned(struct parser *p, struct pos pos, int value) {
     return expr_convert(p, expr_int(p, pos, value), type_unsigned);
 }
 
-/* The x of a word; a grid has one dimension. */
+/* A word, of all threads of a block or blocks of a grid in order. */
 static struct expr *make_word(struct parser *p, enum grid_word word, struct pos pos) {
     struct expr *e = NULL;
     switch (word) {
@@ -49,13 +49,26 @@ static bool is_size(enum grid_word word) {
     return word == GRID_SIZE || word == BLOCK_SIZE || word == CLUSTER_SIZE;
 }
 
+/* A word along axis 0, 1 or 2, which are x, y and z; x comes first in the order of threads and blocks. */
+static struct expr *make_along(struct parser *p, enum grid_word word, int axis, struct pos pos) {
+    bool of_block = word == BLOCK_SIZE || word == THREAD_INDEX,
+         of_grid = word == GRID_SIZE || word == BLOCK_INDEX;
+    const int *size = of_block ? p->body->block_size : of_grid ? p->body->grid_size : NULL;
+    if (!size || size[1] * size[2] <= 1)
+        return axis == 0 ? make_word(p, word, pos) : make_unsigned(p, pos, is_size(word));
+    if (is_size(word)) return make_unsigned(p, pos, size[axis]);
+    struct expr *e = make_word(p, word, pos);
+    int before = axis == 0 ? 1 : axis == 1 ? size[0] : size[0] * size[1];
+    if (axis > 0) e = expr_new(p, EXPR_DIV, pos, e, make_unsigned(p, pos, before));
+    return axis < 2 ? expr_new(p, EXPR_MOD, pos, e, make_unsigned(p, pos, size[axis])) : e;
+}
+
 /* name.x, where `name` is blockIdx, threadIdx and so on, or an object with the same members. */
 static struct expr *make_part(struct parser *p, enum grid_word word, const char *name, struct pos pos,
                               const struct token *axis) {
-    if (strcmp(axis->text, "x") == 0) return make_word(p, word, pos);
-    if (strcmp(axis->text, "y") != 0 && strcmp(axis->text, "z") != 0)
-        parse_error(p, axis->pos, "%s has no '%s': its parts are x, y and z", name, axis->text);
-    return make_unsigned(p, pos, is_size(word));
+    bool known = strlen(axis->text) == 1 && strchr("xyz", *axis->text);
+    if (!known) parse_error(p, axis->pos, "%s has no '%s': its parts are x, y and z", name, axis->text);
+    return make_along(p, word, known ? *axis->text - 'x' : 0, pos);
 }
 
 bool grid_is_value(struct parser *p, const struct tree *n) {
@@ -133,8 +146,7 @@ struct expr *grid_special(struct parser *p, const char *name, struct pos pos) {
     for (size_t k = 0; k < sizeof indexed / sizeof *indexed; k++) {
         if (strlen(indexed[k].name) != n || strncmp(indexed[k].name, name + 1, n) != 0) continue;
         if (strlen(axis) != 1 || !strchr("xyz", *axis)) return NULL;
-        if (*axis == 'x') return make_word(p, indexed[k].word, pos);
-        return make_unsigned(p, pos, is_size(indexed[k].word));
+        return make_along(p, indexed[k].word, *axis - 'x', pos);
     }
     if (strcmp(name, "%cluster_ctarank") == 0) return make_word(p, CLUSTER_RANK, pos);
     if (strcmp(name, "%cluster_nctarank") == 0) return make_word(p, CLUSTER_SIZE, pos);

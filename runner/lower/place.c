@@ -29,6 +29,25 @@ static bool is_array(const struct parser *p, const struct tree *n) {
     return loc >= 0 && p->test->locs[loc].array;
 }
 
+/* The location that an index is of, with all indices behind its name, a[i][j]; how many they are, 0: of none. */
+static int indices_of(const struct parser *p, const struct tree *n, int *loc) {
+    int k = 0;
+    for (; n->kind == TREE_INDEX; n = n->a)
+        k++;
+    *loc = k ? named_location(p, n) : -1;
+    return *loc >= 0 ? k : 0;
+}
+
+static int dimensions_of(const struct location *l) {
+    return 1 + (l->inner[0] > 0) + (l->inner[1] > 0);
+}
+
+/* A row of an array with several dimensions, a[i], which is the address of its first element. */
+static bool is_row(const struct parser *p, const struct tree *n) {
+    int loc, k = indices_of(p, n, &loc);
+    return k && k < dimensions_of(&p->test->locs[loc]);
+}
+
 /* The library whose call gives the address of a place, or NULL. */
 static const struct library *find_leading(const struct parser *p, const struct tree *n) {
     const struct library *l = n->kind == TREE_CALL ? p->libraries : NULL;
@@ -43,7 +62,7 @@ bool place_is_address(const struct parser *p, const struct tree *n) {
     if (ref) return !ref->is_alias;
     if (n->kind == TREE_GROUPED || n->kind == TREE_STEP || n->kind == TREE_BEHIND)
         return place_is_address(p, n->a);
-    return n->kind == TREE_ADDRESS || n->kind == TREE_POINTER || find_leading(p, n) ||
+    return n->kind == TREE_ADDRESS || n->kind == TREE_POINTER || find_leading(p, n) || is_row(p, n) ||
            (adds && (place_is_address(p, n->a) || is_array(p, tree_inside(n->a))));
 }
 
@@ -99,11 +118,37 @@ static struct place report_other(struct parser *p, const struct tree *n, const c
 /* The index behind an array that its declaration names. */
 static struct place index_location(struct parser *p, int loc, const struct tree *n) {
     const struct location *l = &p->test->locs[loc];
+    if (l->inner[0]) {
+        parse_complain(p, n->first->pos, "'%s' has %d dimensions: write %s[i][j]%s", l->name,
+                       dimensions_of(l), l->name, l->inner[1] ? "[k]" : "");
+        return (struct place){.loc = loc, .index = expr_int(p, n->first->pos, 0), .pos = n->first->pos};
+    }
     struct place place = {.loc = loc, .pos = n->first->pos};
     if (!l->array) parse_complain(p, n->at->pos, "'%s' is not an array", l->name);
     place.index = access_index(p, lower_value(p, n->b));
     if (l->array) access_check_index(p, l, place.index, place.index->pos);
     if (!l->array) place.index = NULL;
+    return place;
+}
+
+/* a[i][j], or the row a[i] */
+static struct place index_dimensions(struct parser *p, int loc, const struct tree *n) {
+    const struct location *l = &p->test->locs[loc];
+    struct place place = {.loc = loc, .pos = n->first->pos};
+    int k = 0, below = 1;
+    for (const struct tree *outer = n; outer->kind == TREE_INDEX; outer = outer->a)
+        k++;
+    if (k > dimensions_of(l)) parse_error(p, n->at->pos, "'%s' has %d dimensions", l->name, dimensions_of(l));
+    if (p->panic) return place;
+    if (k > 1) place = index_dimensions(p, loc, n->a);
+    struct location dimension = *l;
+    dimension.count = k > 1 ? l->inner[k - 2] : l->count / l->inner[0] / (l->inner[1] ? l->inner[1] : 1);
+    for (int m = k - 1; m < 2 && l->inner[m]; m++)
+        below *= l->inner[m];
+    struct expr *index = access_index(p, lower_value(p, n->b));
+    if (!p->panic && l->count) access_check_index(p, &dimension, index, index->pos);
+    if (below > 1) index = expr_new(p, EXPR_MUL, n->at->pos, index, expr_int(p, n->at->pos, below));
+    place.index = place.index ? expr_new(p, EXPR_ADD, n->at->pos, place.index, index) : index;
     return place;
 }
 
@@ -148,6 +193,8 @@ struct place place_of(struct parser *p, const struct tree *n) {
         place = ref->place;
     } else if (loc >= 0) {
         return name_location(p, loc, n);
+    } else if (indices_of(p, n, &loc) > 1 && p->test->locs[loc].inner[0]) {
+        return is_row(p, n) ? index_location(p, loc, n) : index_dimensions(p, loc, n);
     } else if (n->kind == TREE_INDEX && named_location(p, n->a) >= 0) {
         return index_location(p, named_location(p, n->a), n);
     } else if (n->kind == TREE_INDEX) {
@@ -248,6 +295,7 @@ static struct place stepped(struct parser *p, const struct tree *n, const char *
 
 struct place place_address(struct parser *p, const struct tree *n, const char *usage) {
     struct place place;
+    int loc;
     if (n->kind == TREE_BAD) parse_fault(p, n->fault);
     if (p->panic) return no_place(n);
     switch (n->kind) {
@@ -268,6 +316,9 @@ struct place place_address(struct parser *p, const struct tree *n, const char *u
                     "a pointer that is one of two is not supported yet: it is the address of one place "
                     "throughout; an index may be chosen, as in &a[c ? 0 : 1]");
         return no_place(n);
+    case TREE_INDEX:
+        if (is_row(p, n)) return index_dimensions(p, (indices_of(p, n, &loc), loc), n);
+        break;
     default: break;
     }
     const struct library *l = find_leading(p, n);

@@ -1,4 +1,6 @@
 /* __shared__ variables: locations in the shared memory of the block. */
+#include <string.h>
+
 #include "litmus/name.h"
 #include "lower/lower.h"
 
@@ -29,7 +31,8 @@ static void check_same(struct parser *p, const struct location *known, const str
     const char *why =
         !space_rows[known->space].of_block   ? "not in shared memory"
         : !type_same(known->type, loc->type) ? arena_printf(p->arena, "of type %s", type_name(known->type))
-        : loc->count && (known->count != loc->count || known->array != loc->array)
+        : loc->count && (known->count != loc->count || known->array != loc->array ||
+                         memcmp(known->inner, loc->inner, sizeof loc->inner) != 0)
             ? arena_printf(p->arena, "of %d element%s", known->count, known->count == 1 ? "" : "s")
             : NULL;
     if (!why) return;
@@ -61,6 +64,22 @@ static void report_no_size(struct parser *p, struct location loc) {
     add_location(p, loc);
 }
 
+/* "[2][3]" behind the first dimension. */
+static void add_dimensions(struct parser *p, struct location *loc, const struct tree *n) {
+    enum { MOST = sizeof loc->inner / sizeof *loc->inner };
+    for (int k = 0; n && !p->panic; n = n->next, k++) {
+        const struct token *bracket = n->kind == TREE_NONE ? n->first : n->first - 1;
+        if (k == MOST) parse_error(p, bracket->pos, "an array has at most %d dimensions", MOST + 1);
+        if (n->kind == TREE_NONE) parse_error(p, bracket->pos, "only the first dimension may be left out");
+        if (p->panic) return;
+        int size = size_of(p, n);
+        if (loc->count > TEST_MAX_ELEMENTS / size)
+            parse_error(p, bracket->pos, "an array has at most %d elements", TEST_MAX_ELEMENTS);
+        loc->inner[k] = size;
+        loc->count *= p->panic ? 1 : size;
+    }
+}
+
 static void declare(struct parser *p, const struct tree *type, const struct tree *n) {
     const struct token *name = n->at;
     if (name->kind != TOK_NAME) parse_fault(p, n->fault);
@@ -71,7 +90,7 @@ static void declare(struct parser *p, const struct tree *type, const struct tree
     loc.access = ACCESS_VOLATILE;
     loc.array = n->c;
     loc.count = n->c ? size_of(p, n->c) : 1;
-    if (n->c && n->c->next) parse_error(p, n->c->next->first[-1].pos, "an array has one dimension");
+    if (n->c) add_dimensions(p, &loc, n->c->next);
     if (n->flags & DECLARES_EQUAL)
         parse_error(p, n->b->first[-1].pos,
                     "a __shared__ variable has no initial value: 'memory' can give it one, as in %s: "

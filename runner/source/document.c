@@ -24,8 +24,8 @@ static void read_grid(struct document *doc, struct body *b, const struct yaml_no
             doc, count,
             "a thread has 'count', or 'grid' and 'block': a grid has as many threads as its blocks");
     b->grid = b->block = 1;
-    if (grid) node_int(doc, grid, 1, TEST_MAX_THREADS, &b->grid);
-    if (block) node_int(doc, block, 1, MAX_BLOCK, &b->block);
+    if (grid) b->grid = node_sizes(doc, grid, TEST_MAX_THREADS, b->grid_size);
+    if (block) b->block = node_sizes(doc, block, MAX_BLOCK, b->block_size);
     b->count = b->grid * b->block;
 }
 

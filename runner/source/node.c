@@ -37,6 +37,25 @@ bool node_int(struct document *doc, const struct yaml_node *node, int min, int m
     return false;
 }
 
+int node_sizes(struct document *doc, const struct yaml_node *node, int max, int sizes[3]) {
+    sizes[0] = sizes[1] = sizes[2] = 1;
+    if (node->kind != NODE_LIST) {
+        node_int(doc, node, 1, max, &sizes[0]);
+        return sizes[0];
+    }
+    long long all = 1;
+    if (node->n < 1 || node->n > 3)
+        node_complain(doc, node, "expected one to three sizes: those along x, y and z");
+    for (int k = 0; k < node->n && k < 3; k++) {
+        node_int(doc, node->entries[k].value, 1, max, &sizes[k]);
+        all *= sizes[k];
+    }
+    if (all <= max) return (int)all;
+    COMPLAIN(doc, node, "%lld is out of range: it must be from 1 to %d", all, max);
+    sizes[0] = sizes[1] = sizes[2] = 1;
+    return 1;
+}
+
 /* "from -128 to 255": all numbers whose bits a type has. */
 static const char *type_range(struct document *doc, struct type t) {
     struct text low = {0}, high = {0};

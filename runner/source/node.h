@@ -32,6 +32,8 @@ bool node_is_empty(const struct yaml_node *node);
 /* The text of a scalar; NULL and an error when it is none. `what` says what is wanted. */
 const char *node_text(struct document *doc, const struct yaml_node *node, const char *what);
 bool node_int(struct document *doc, const struct yaml_node *node, int min, int max, int *out);
+/* A size, 4, or the sizes along x, y and z, [4, 2], of which those that are left out are 1; their product, from 1 to `max`. */
+int node_sizes(struct document *doc, const struct yaml_node *node, int max, int sizes[3]);
 /* A number, or a list of a vector's elements; one number is that of all of them. */
 struct value node_value(struct document *doc, const struct yaml_node *node, struct type t);
 /* The index of a word in a list that ends with NULL; -1 and an error when it is not there. */

@@ -43,6 +43,7 @@ enum schema {
     SCHEMA_TEXT, /* a scalar: YAML takes some texts for numbers */
     SCHEMA_CONDITION,
     SCHEMA_COUNT,
+    SCHEMA_SIZES,
     SCHEMA_TURNS,
     SCHEMA_VALUE,
     SCHEMA_TYPE,
@@ -148,6 +149,12 @@ static void add_schema(struct text *out, enum schema schema) {
     case SCHEMA_CONDITION: text_add(out, scalar); break;
     case SCHEMA_TURNS: text_add(out, "\"type\": \"integer\", \"minimum\": 1"); break;
     case SCHEMA_COUNT: text_add(out, "\"type\": \"integer\", \"minimum\": 0"); break;
+    case SCHEMA_SIZES:
+        text_add(
+            out,
+            "\"anyOf\": [{\"type\": \"integer\", \"minimum\": 1}, {\"type\": \"array\", \"minItems\": 1, "
+            "\"maxItems\": 3, \"items\": {\"type\": \"integer\", \"minimum\": 1}}]");
+        break;
     case SCHEMA_VALUE: text_add(out, "\"type\": [\"string\", \"number\", \"boolean\", \"array\"]"); break;
     case SCHEMA_TYPE: text_add(out, "\"type\": \"string\""); break;
     case SCHEMA_SPACE: add_words(out, space_names); break;

@@ -52,6 +52,29 @@ static const struct row {
               THREAD("T1",
                      "__syncthreads(); while (!cuda::ptx::mbarrier_try_wait_parity(&b, 0)) ; int r = x;"),
           "exists: r == 1")},
+    {"an array of two dimensions",
+     TEST(
+         "device", MEMORY,
+         GRID(
+             "__shared__ int s[2][3]; s[1][threadIdx.x] = threadIdx.x + 1; __syncthreads(); int *row = s[1]; "
+             "int r = row[2] + *s[1];"),
+         "forall: k[1][0].r == 4 && s@0[1][2] == 3"),
+     TEST("device", MEMORY,
+          GRID("__shared__ int s[6]; s[3 + threadIdx.x] = threadIdx.x + 1; __syncthreads(); int r = s[5] + "
+               "s[3];"),
+          "forall: k[1][0].r == 4 && s@0[5] == 3")},
+    {"a block and a grid of several sizes",
+     "name: t\nplacements: [device]\nmemory: {x: {count: 12}}\nthreads:\n  k:\n    grid: [1, 2]\n    block: "
+     "[3, 1, 2]\n"
+     "    body: |\n      x[(blockIdx.y * blockDim.z + threadIdx.z) * blockDim.x + threadIdx.x] = 1;\n      "
+     "int z; asm "
+     "volatile(\"mov.u32 %0, %%tid.z;\" : \"=r\"(z));\n"
+     "      int g = gridDim.y * 10 + gridDim.x + blockIdx.x + threadIdx.y;\n"
+     "forall: x[11] == 1 && k[1][4].z == 1 && k[0][0].g == 21\n",
+     "name: t\nplacements: [device]\nmemory: {x: {count: 12}}\nthreads:\n  k:\n    grid: 2\n    block: 6\n"
+     "    body: |\n      x[blockIdx.x * 6 + threadIdx.x] = 1;\n      int z = threadIdx.x / 3;\n      int g = "
+     "21;\n"
+     "forall: x[11] == 1 && k[1][4].z == 1 && k[0][0].g == 21\n"},
     {"cache operators are weak",
      TEST("T0 | T1", MEMORY,
           THREAD("T0", "__stcg(&x, 1); __threadfence(); __stwt(&y, 1);")
