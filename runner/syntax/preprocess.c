@@ -82,28 +82,28 @@ static bool is_defined(const struct lexer *l, const char *name) {
 }
 
 /* A condition, as words. */
-struct question {
+struct asked {
     const struct lexer *l;
     const struct token *tok;
     const struct token *wrong; /* NULL: nothing is */
     const char *problem;
 };
 
-static void fail(struct question *q, const char *problem) {
+static void fail(struct asked *q, const char *problem) {
     if (!q->wrong) {
         q->wrong = q->tok;
         q->problem = problem;
     }
 }
 
-static bool accept(struct question *q, int kind) {
+static bool accept(struct asked *q, int kind) {
     bool there = q->tok->kind == kind;
     q->tok += there;
     return there;
 }
 
 /* defined(NAME), behind the word */
-static long long read_defined(struct question *q) {
+static long long read_defined(struct asked *q) {
     bool open = accept(q, '(');
     const struct token *name = q->tok;
     if (!accept(q, TOK_NAME)) fail(q, "expected a name behind 'defined'");
@@ -111,9 +111,9 @@ static long long read_defined(struct question *q) {
     return !q->wrong && is_defined(q->l, name->text);
 }
 
-static long long answer(struct question *q, int level);
+static long long answer(struct asked *q, int level);
 
-static long long answer_operand(struct question *q) {
+static long long answer_operand(struct asked *q) {
     const struct token *t = q->tok;
     const long long *number = t->kind == TOK_NAME ? find_known(t->text) : NULL;
     if (accept(q, '!')) return !answer_operand(q);
@@ -134,7 +134,7 @@ static long long answer_operand(struct question *q) {
     return q->wrong ? 0 : number ? *number : read_defined(q);
 }
 
-static long long join(struct question *q, int operator, long long a, long long b) {
+static long long join(struct asked *q, int operator, long long a, long long b) {
     unsigned long long x = (unsigned long long)a, y = (unsigned long long)b;
     switch (operator) {
     case '*': return (long long)(x * y);
@@ -163,7 +163,7 @@ static long long join(struct question *q, int operator, long long a, long long b
 }
 
 /* Of operators that bind more tightly than `level`. */
-static long long answer(struct question *q, int level) {
+static long long answer(struct asked *q, int level) {
     long long value = answer_operand(q);
     for (int above; !q->wrong && (above = tree_level(q->tok->kind)) > level;) {
         int operator= q->tok++->kind;
@@ -182,7 +182,7 @@ static bool ask(struct lexer *l, size_t from, size_t to) {
     l->asks = false;
     l->end = end;
     lexer_add(l, TOK_END, to, to);
-    struct question q = {.l = l, .tok = l->tokens + begin};
+    struct asked q = {.l = l, .tok = l->tokens + begin};
     long long value = answer(&q, 0);
     if (!q.wrong && q.tok->kind != TOK_END) fail(&q, "expected the end of the condition");
     if (q.wrong && q.wrong->kind != TOK_BAD)
