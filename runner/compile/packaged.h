@@ -2,8 +2,8 @@
  * none is compiled where a package has it.
  *
  * A folder has a file for each compiler and architecture, with the cubins of many texts; a cubin is found by a hash of its
- * text, of 128 bits. A file of another version of the tool, that is damaged, or that others than root and the user may
- * write, is as good as none. */
+ * text, of 128 bits. A file of another version of the tool, that is damaged, or that others may write who cannot write
+ * the tool, is as good as none. */
 #ifndef CULITMUS_PACKAGED_H
 #define CULITMUS_PACKAGED_H
 
