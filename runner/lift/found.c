@@ -48,16 +48,40 @@ static void add_places(const struct test *t, struct lift_found *f, struct lift_w
         add_candidate(f, way);
 }
 
+static bool is_of_mbarrier(const struct lift_found *f) {
+    return f->place >= OP_DATA || op_kinds[f->op->kind].mbarrier;
+}
+
+static bool opens_mbarrier(const struct lift_found *f) {
+    return f->place < OP_DATA && op_rows[f->op->name].counts & COUNT_OPENS;
+}
+
+static struct lift_variable *variable_of(const struct lift_founds *all, int loc) {
+    for (int k = 0; k < all->lift->nvariables; k++)
+        if (all->lift->variables[k].loc == loc) return &all->lift->variables[k];
+    return NULL;
+}
+
 /* The bytes of a location that are accessed. */
-static void note_bytes(struct lift_founds *all, struct lift_found *f, int loc, uint64_t first) {
-    for (int k = 0; k < all->lift->nvariables; k++) {
-        struct lift_variable *v = &all->lift->variables[k];
-        bool mbarrier = f->place >= OP_DATA || op_kinds[f->op->kind].mbarrier;
-        if (v->loc != loc || !mbarrier) continue;
-        v->mbarriers =
-            v->mbarriers ? v->mbarriers : arena_array(all->lift->arena, (size_t)v->bytes + 1, sizeof(bool));
-        v->mbarriers[first] = true;
-    }
+static void note_bytes(struct lift_founds *all, const struct lift_found *f, int loc, uint64_t first) {
+    struct lift_variable *v = variable_of(all, loc);
+    if (!v || !is_of_mbarrier(f) || all->split) return;
+    if (opens_mbarrier(f)) all->opens = true;
+    if (!all->by_use && !opens_mbarrier(f)) return;
+    v->mbarriers =
+        v->mbarriers ? v->mbarriers : arena_array(all->lift->arena, (size_t)v->bytes + 1, sizeof(bool));
+    v->mbarriers[first] = true;
+}
+
+/* Whether no mbarrier was ever initialised where an operation on one seems to lead; at byte -1, in all of the location. An index
+ * counts up to a stage too many before it begins anew, and what is found here does not know when. */
+static bool is_no_mbarrier(const struct lift_founds *all, const struct lift_found *f, int loc, int byte) {
+    const struct lift_variable *v = variable_of(all, loc);
+    if (!v || !is_of_mbarrier(f) || opens_mbarrier(f) || !all->split || all->by_use) return false;
+    bool there = false;
+    for (int k = 0; v->mbarriers && k < v->bytes; k++)
+        there = there || (v->mbarriers[k] && (byte < 0 || byte == k));
+    return !there;
 }
 
 static void note_value(struct lift_founds *all, struct lift_found *f, uint64_t address) {
@@ -70,7 +94,8 @@ static void note_value(struct lift_founds *all, struct lift_found *f, uint64_t a
         return;
     }
     if (address % size) f->unaligned = true;
-    if (loc < 0 || home - t->locs[loc].address >= lift_bytes(&t->locs[loc])) {
+    if (loc < 0 || home - t->locs[loc].address >= lift_bytes(&t->locs[loc]) ||
+        is_no_mbarrier(all, f, loc, (int)(home - t->locs[loc].address))) {
         f->nowhere = address;
         f->open = true;
         return;
@@ -87,7 +112,7 @@ static void note_any(struct lift_founds *all, struct lift_found *f, const struct
     f->open = true;
     if (1 << address->low < size || address->rest % (uint64_t)size) f->unaligned = true;
     for (int k = 0; k < t->nlocs; k++) {
-        if (!(address->locations >> k & 1)) continue;
+        if (!(address->locations >> k & 1) || is_no_mbarrier(all, f, k, -1)) continue;
         add_places(t, f, (struct lift_way){.loc = k}, address->low, address->rest);
         if (all->lift->maps && space_rows[t->locs[k].space].of_block)
             add_places(t, f, (struct lift_way){.loc = k, .afar = true}, address->low, address->rest);
@@ -107,6 +132,7 @@ static void note(void *ctx, const struct lift_kernel *k, const struct op *op, in
     }
     for (int i = 0; i < address->n; i++)
         note_value(all, f, address->values[i]);
+    if (address->any && opens_mbarrier(f)) all->opens_anywhere = true;
     if (address->any) note_any(all, f, address);
 }
 

@@ -217,6 +217,9 @@ struct lift_founds {
     struct lift *lift;
     struct lift_found *list;
     int n;
+    bool opens, opens_anywhere; /* some mbarrier is initialised; at an address that can be anywhere */
+    bool by_use; /* so mbarriers are where any operation on one can be; else where they are initialised, */
+    bool split;  /* and that is known */
 };
 
 /* What an operation accesses at a place, and its bytes: of a copy, those of which its address is a multiple. */

@@ -29,12 +29,13 @@ static void add_part(struct lift *l, int whole, int at) {
         part.name = arena_printf(l->arena, "%s_", part.name);
     part.address += (uint64_t)at;
     int end = end_of(v, at);
+    bool *mbarriers = v->mbarriers + at;
     unsigned char *initial = v->initial ? v->initial + at : NULL;
     part.count = end - at;
     int loc = lift_add_location(l, part);
     l->variables = arena_more(l->arena, l->variables, (size_t)l->nvariables, sizeof *l->variables);
-    l->variables[l->nvariables++] =
-        (struct lift_variable){.name = name, .loc = loc, .bytes = end - at, .initial = initial};
+    l->variables[l->nvariables++] = (struct lift_variable){
+        .name = name, .loc = loc, .bytes = end - at, .initial = initial, .mbarriers = mbarriers};
 }
 
 static void split(struct lift *l, int whole) {
@@ -85,6 +86,9 @@ static void shape(struct lift_founds *all, struct lift_variable *v) {
 void lift_shape_variables(struct lift_founds *f) {
     struct lift *l = f->lift;
     lift_find_places(f);
+    f->by_use = !f->opens || f->opens_anywhere;
+    if (f->by_use) lift_find_places(f);
+    f->split = true;
     for (int k = l->nvariables - 1; k >= 0; k--)
         if (l->variables[k].mbarriers && lift_counts_locations(l)) split(l, k);
     if (!lift_counts_locations(l)) return;
