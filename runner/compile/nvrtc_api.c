@@ -1,11 +1,13 @@
 #include "compile/nvrtc_api.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "compile/library.h"
@@ -27,6 +29,27 @@ static void *open_nvrtc_in(const char *folder, const char *below) {
     return NULL;
 }
 
+/* The one that pip has installed in the environment which the tool is in, as NVIDIA's wheels have it. */
+static void *open_beside(void) {
+    static const char *const patterns[] = {"nvidia/cu13/lib/libnvrtc.so.13",
+                                           "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"};
+    char tool[2048], pattern[4096];
+    ssize_t n = readlink("/proc/self/exe", tool, sizeof tool - 1);
+    void *library = NULL;
+    if (n <= 0) return NULL;
+    tool[n] = '\0';
+    *strrchr(tool, '/') = '\0'; /* the folder bin */
+    char *bin = strrchr(tool, '/');
+    if (bin) *bin = '\0';
+    for (size_t k = 0; k < 2 && !library && !strpbrk(tool, "*?[\\"); k++) {
+        glob_t found;
+        snprintf(pattern, sizeof pattern, "%s/lib/python3*/site-packages/%s", tool, patterns[k]);
+        if (glob(pattern, 0, NULL, &found) == 0) library = dlopen(found.gl_pathv[0], RTLD_NOW | RTLD_LOCAL);
+        globfree(&found);
+    }
+    return library;
+}
+
 /* The library that the user names; an empty name is none. */
 static const char *named_library(void) {
     const char *only = getenv("CULITMUS_NVRTC");
@@ -40,7 +63,8 @@ static void *open_nvrtc(void) {
     static const char *const below[] = {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"};
     for (size_t f = 0; f < 4; f++) {
         if (f == 2) {
-            void *library = open_nvrtc_in(NULL, NULL);
+            void *library = open_beside();
+            if (!library) library = open_nvrtc_in(NULL, NULL);
             if (library) return library;
         }
         for (size_t b = 0; folders[f] && b < 4; b++) {
@@ -69,9 +93,11 @@ static void report_missing(const char *named, struct diag *d) {
     else if (only)
         diag_fail(d, "no NVRTC: cannot load '%s', which --nvrtc or CULITMUS_NVRTC names", only);
     else
-        diag_fail(d,
-                  "no NVRTC: looked for libnvrtc.so.13, .12 and libnvrtc.so in $CUDA_HOME, $CUDA_PATH, the "
-                  "loader's path and /usr/local/cuda (it is part of the CUDA Toolkit)");
+        diag_fail(
+            d,
+            "no NVRTC: looked for libnvrtc.so.13, .12 and libnvrtc.so in $CUDA_HOME, $CUDA_PATH, the "
+            "Python environment of the tool, the loader's path and /usr/local/cuda (it is part of the CUDA "
+            "Toolkit)");
 }
 
 static bool load_nvrtc(const char *name, struct nvrtc_api *table, struct diag *d) {

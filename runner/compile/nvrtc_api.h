@@ -33,8 +33,8 @@ struct nvrtc_api {
 #undef DECLARE
 
 /* The NVRTC of a file; several may be loaded. `library` NULL: it is looked for in $CULITMUS_NVRTC (this file alone, if set),
- * $CUDA_HOME, $CUDA_PATH, the loader's path and /usr/local/cuda. NULL, and an error that says what was looked for, when it
- * is not there. */
+ * $CUDA_HOME, $CUDA_PATH, the Python environment that the tool is in, the loader's path and /usr/local/cuda. NULL, and an
+ * error that says what was looked for, when it is not there. */
 const struct nvrtc_api *nvrtc_api_load(const char *library, struct diag *d);
 
 #endif
