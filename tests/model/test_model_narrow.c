@@ -1,6 +1,6 @@
 /* Dependencies by trying all values: random programs whose reads have few values.
  *
- * T0 reads x and others, and stores to y behind branches, loops and compare-exchanges; T1 writes to x what T0 shall have read
+ * T0 reads x and others, and stores to y behind branches, loops, turns that never end and compare-exchanges; T1 writes to x what T0 shall have read
  * when it sees what T0 then stores; T2 may write the others. That is allowed where such a store does not depend on the read of
  * x. A thread is run for all values of its reads. A store of a run depends on a read if for two runs, the first of which takes
  * the same way and the second of which differs in this read alone, the second lacks the store: that step with that value as
@@ -24,7 +24,7 @@ enum { READS = 3, T = READS, I, REGISTERS, MOST_STEPS = 64, UNROLL = 5 };
 /* What a compare-exchange of 0 finds: 0 to 15, or 17, of which the low bits are those of 1. */
 enum { FOUND = 17, MOST_RUNS = 8 * 8 * 8 * FOUND };
 
-static struct oracle oracle = {.programs = 600, .seed = 42};
+static struct oracle oracle = {.programs = 400, .seed = 42};
 
 static struct arena *arena;
 
@@ -35,9 +35,9 @@ struct number {
 };
 
 struct line {
-    enum line_kind { STORE, SET, IF, LOOP, SWAP } kind;
+    enum line_kind { STORE, SET, IF, LOOP, SWAP, HANG } kind;
     bool to_y;
-    const struct number *value; /* of a branch its condition, of a loop how many turns, & 3 */
+    const struct number *value; /* of IF and HANG the condition; of a loop how many turns, & 3 */
     const struct line *then, *other, *next;
 };
 
@@ -58,7 +58,7 @@ struct run {
         int way, stores;
     } turns[MOST_STEPS];
     int nstores, nturns, registers[REGISTERS];
-    bool swaps;
+    bool swaps, hangs;
 };
 
 /* ---- random programs ---- */
@@ -84,6 +84,12 @@ static const struct number *make_number(const struct narrow *p, int depth) {
     return number(oper, 0, a, b, oper == '?' ? make_number(p, depth - 1) : NULL);
 }
 
+/* A condition that may be true of a read, or not. */
+static const struct number *make_limit(const struct narrow *p) {
+    const struct number *read = number('r', pick(p->nreads), NULL, NULL, NULL);
+    return number(pick(2) ? 'e' : '<', 0, read, number('n', 1 + pick(p->values - 1), NULL, NULL, NULL), NULL);
+}
+
 static const struct line *make_lines(const struct narrow *p, int n, int depth, int *swaps) {
     if (n == 0) return NULL;
     struct line *s = arena_alloc(arena, sizeof *s);
@@ -91,6 +97,10 @@ static const struct line *make_lines(const struct narrow *p, int n, int depth, i
     s->kind = what < 3 ? IF : what == 3 ? LOOP : what == 4 && (*swaps)++ == 0 ? SWAP : what < 6 ? SET : STORE;
     s->to_y = pick(4) > 0;
     s->value = make_number(p, 1 + pick(3));
+    if (s->kind == SET && pick(4) == 0) {
+        s->kind = HANG;
+        s->value = make_limit(p);
+    }
     if (s->kind == STORE && pick(2)) s->value = number('n', 1 + pick(2), NULL, NULL, NULL);
     if (s->kind == IF) s->then = make_lines(p, 1 + pick(2), depth - 1, swaps);
     if (s->kind == LOOP) s->then = make_lines(p, 1 + pick(2), 0, &(int){1});
@@ -138,7 +148,7 @@ static void write_lines(struct text *out, const struct line *s) {
     for (; s; s = s->next) {
         if (s->kind == STORE) text_printf(out, "store(%s, ", s->to_y ? "y" : "d");
         if (s->kind == SET) text_add(out, "t = ");
-        if (s->kind == IF) text_add(out, "if (");
+        if (s->kind == IF || s->kind == HANG) text_add(out, "if (");
         if (s->kind == LOOP) text_add(out, "i = 0; while (i < (");
         if (s->kind == SWAP) text_add(out, "t = compare_exchange(c, 1, ");
         write_number(out, s->value);
@@ -146,6 +156,7 @@ static void write_lines(struct text *out, const struct line *s) {
                       : s->kind == SET  ? "; "
                       : s->kind == SWAP ? ", relaxed, system) & 15; "
                       : s->kind == IF   ? ") { "
+                      : s->kind == HANG ? ") while (1) {} "
                                         : " & 3)) { ");
         if (s->kind != IF && s->kind != LOOP) continue;
         write_lines(out, s->then);
@@ -211,7 +222,7 @@ static bool turn(struct run *r, int way) {
 }
 
 static void follow(const struct line *s, int found, struct run *r) {
-    for (; s; s = s->next) {
+    for (; s && !r->hangs; s = s->next) {
         int *of = r->registers;
         switch (s->kind) {
         case STORE:
@@ -222,9 +233,10 @@ static void follow(const struct line *s, int found, struct run *r) {
         case SET: of[T] = compute(s->value, of); break;
         case IF: follow(turn(r, compute(s->value, of) != 0) ? s->then : s->other, found, r); break;
         case LOOP:
-            for (of[I] = 0; turn(r, of[I] < (compute(s->value, of) & 3)); of[I]++)
+            for (of[I] = 0; !r->hangs && turn(r, of[I] < (compute(s->value, of) & 3)); of[I]++)
                 follow(s->then, found, r);
             break;
+        case HANG: r->hangs = turn(r, compute(s->value, of) != 0); break;
         case SWAP:
             turn(r, found == 1);
             r->swaps = true;
@@ -310,7 +322,7 @@ enum { OTHERS = 1 << (READS - 1) };
 static bool is_free(const struct narrow *p, int n, int read, int stored) {
     for (int others = 0; others < OTHERS; others++) {
         const struct run *of = find_run(p, read, others);
-        for (int e = 0; e < of->nstores; e++)
+        for (int e = 0; e < of->nstores && !of->hangs; e++)
             if (of->stores[e].to_y && of->stores[e].value == stored && !depends(p, n, of, e)) return true;
     }
     return false;
