@@ -4,7 +4,12 @@
 #include "paths/constant.h"
 #include "paths/solve.h"
 
-enum { READ_WORDS = MAX_READS / 64, MAX_COMPARED = 128, EVENTS_A_UNIT = 32 /* that are compared */ };
+enum {
+    READ_WORDS = MAX_READS / 64,
+    MAX_COMPARED = 128,
+    MOST_ASKED = 4,
+    EVENTS_A_UNIT = 32 /* that are compared */
+};
 
 /* Values */
 
@@ -329,24 +334,26 @@ static bool lacks_write(const struct depend_parting *p, const struct event *writ
 /* Whether a read decides that path x does not part from path y, which has no such write behind, and does nothing more or
  * does. */
 static bool keeps_from(const struct unfolding *u, int x, int y, const struct depend_room *room, bool more,
-                       const struct event *write, int read, struct search_budget *budget) {
+                       const struct event *write, int read, int *asked, struct search_budget *budget) {
     struct depend_parting p;
     if (!find_parting(&p, u, x, y, room, budget) || (p.yfirst < p.y->nevents) != more) return false;
     if (!lacks_write(&p, write) || !set_has(p.x->guards[p.guard].sym->reads.bits, read)) return false;
+    ++*asked;
     match_events(&p);
     tie_reads(&p);
     return parts_with(&p, read, NULL, NULL, 0);
 }
 
-/* Paths that do nothing more tell most often, and cost least. */
+/* Paths that do nothing more tell most often, and cost least. What a few others do not tell is taken not to be so. */
 bool depend_decides(const struct unfolding *u, int path, const struct circuit_reads *constants,
                     const struct event *write, int read, struct search_budget *budget) {
     struct arena *a = arena_open();
     struct depend_room room = make_room(u, constants, a);
     bool found = false;
+    int asked = 0;
     for (int more = 0; more < 2; more++)
-        for (int y = 0; y < u->npaths && !found && budget_wait(budget, 1); y++)
-            found = keeps_from(u, path, y, &room, more, write, read, budget);
+        for (int y = 0; y < u->npaths && !found && asked < MOST_ASKED && budget_wait(budget, 1); y++)
+            found = keeps_from(u, path, y, &room, more, write, read, &asked, budget);
     arena_close(a);
     return found;
 }
