@@ -27,7 +27,7 @@ struct options {
     char **args;
     int nargs;
     bool help;
-    const char *backend, *as, *arch, *filter, *exclude, *model;
+    const char *backend, *as, *arch, *std, *filter, *exclude, *model;
     const char
         *files[NPRINTERS]; /* of results, a file a printer; NULL: not asked for; "-": standard output */
     const char *profile, *output, *races, *results, *kernel, *by, *playground;

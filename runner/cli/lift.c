@@ -69,6 +69,7 @@ static int lift(struct arena *a, const struct options *o, const char *kernel, st
                                 .source.text = path ? path : realpath(o->args[0], NULL),
                                 .kernel.text = kernel,
                                 .arch.text = o->arch,
+                                .std.text = o->std,
                                 .defines = make_words(a, &o->defines),
                                 .ndefines = o->defines.n};
     add_folders(a, o, folder, &r);

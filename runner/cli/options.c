@@ -290,6 +290,7 @@ static const struct spec specs[] = {
     {"as", 0, true, read_syntax, FIELD(as), FOR_GENERATE},
     {"link", 0, false, read_flag, FIELD(link), FOR_SHOW},
     {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW | FOR_LIFT | FOR_COMPILERS},
+    {"std", 0, true, read_text, FIELD(std), FOR_LIFT},
     {"kernel", 0, true, read_text, FIELD(kernel), FOR_LIFT},
     {"define", 'D', true, read_choices, FIELD(defines), FOR_LIFT},
     {"include", 'I', true, read_choices, FIELD(includes), FOR_TESTS | FOR_LIFT},

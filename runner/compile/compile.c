@@ -104,6 +104,13 @@ static bool check_arch(struct compilation *c) {
     return REFUSE(c, &c->request->arch, "'%s' is no architecture: it is as sm_90", arch);
 }
 
+static bool check_std(struct compilation *c) {
+    const char *std = c->request->std.text ? c->request->std.text : "c++17";
+    c->job.std = std;
+    if (strcmp(std, "c++17") == 0 || strcmp(std, "c++20") == 0) return true;
+    return REFUSE(c, &c->request->std, "'%s' is no C++ of a source: it is c++17 or c++20", std);
+}
+
 /* ---- the text that includes the source ---- */
 
 static bool add_define(struct compilation *c, struct text *text, const struct compile_word *word) {
@@ -298,6 +305,6 @@ bool compile_kernel(struct arena *a, const struct compile_request *r, struct com
     c.folder = compile_folder(a, r->test->path);
     c.trust = trust_of(a, r->test->path, c.toolkit);
     c.job.seconds = c.trust.seconds ? c.trust.seconds : JOB_SECONDS;
-    return find_source(&c) && find_folders(&c) && check_arch(&c) && make_text(&c) && run_compiler(&c) &&
-           take_result(&c);
+    return find_source(&c) && find_folders(&c) && check_arch(&c) && check_std(&c) && make_text(&c) &&
+           run_compiler(&c) && take_result(&c);
 }

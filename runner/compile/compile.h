@@ -32,6 +32,7 @@ struct compile_request {
         kernel; /* a C++ name, perhaps with arguments of a template, "f<4, float>", or with parameters,
                                  * "f(int *)"; a name of PTX, "_Z1fPi"; NULL: the source has one kernel */
     struct compile_word arch;           /* NULL: sm_90 */
+    struct compile_word std;            /* NULL: c++17 */
     const struct compile_word *defines; /* NAME, or NAME=VALUE */
     int ndefines;
     const struct compile_word *includes; /* folders, relative to the test's folder */

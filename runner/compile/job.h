@@ -18,6 +18,7 @@ struct compile_job {
     const char *text;           /* CUDA C++ that includes the source */
     const char *path;           /* of the source, for messages */
     const char *arch;           /* "sm_90" */
+    const char *std;            /* "c++17" */
     const char *const *folders; /* of headers, in this order */
     int nfolders;
     int seconds; /* that the compiler may take */

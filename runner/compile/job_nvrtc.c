@@ -10,6 +10,7 @@ bool nvrtc_compile(struct arena *a, const struct compile_job *job, struct compil
     struct nvrtc_source source = {.text = job->text,
                                   .name = JOB_NAME ".cu",
                                   .arch = job->arch,
+                                  .std = job->std,
                                   .seconds = job->seconds,
                                   .lines = true,
                                   .folders = job->folders,

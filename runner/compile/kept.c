@@ -10,7 +10,7 @@
 #include "compile/job.h"
 
 static void make_key(const char *compiler, const struct compile_job *job, struct text *key) {
-    text_printf(key, "culitmus %s source\n%s\n%s\n", CULITMUS_VERSION, compiler, job->arch);
+    text_printf(key, "culitmus %s source\n%s\n%s\n%s\n", CULITMUS_VERSION, compiler, job->arch, job->std);
     for (int i = 0; i < job->nfolders; i++)
         text_printf(key, "%s\n", job->folders[i]);
     text_add(key, job->text);

@@ -61,7 +61,7 @@ static char **make_arguments(struct arena *a, const char *nvcc, const struct com
                              const struct nvcc_folder *w) {
     const char *const fixed[] = {nvcc,
                                  "-ptx",
-                                 "-std=c++17",
+                                 arena_printf(a, "-std=%s", job->std),
                                  "-lineinfo",
                                  "-w",
                                  "--expt-relaxed-constexpr",

@@ -42,7 +42,7 @@ static bool compile(const struct nvrtc_api *api, const struct nvrtc_source *s, c
                *text = ptx ? "" : s->text;
     int n = 0, major = 0, minor = 0;
     options[n++] = arch;
-    options[n++] = "--std=c++17";
+    options[n++] = arena_printf(a, "--std=%s", s->std ? s->std : "c++17");
     bool minimal = api->nvrtcVersion(&major, &minor) == 0 && major >= NVRTC_KNOWS_MINIMAL;
     if (minimal && !s->folders) options[n++] = "--minimal";
     if (s->folders)

@@ -22,6 +22,7 @@ struct nvrtc_source {
     const char *text;  /* CUDA C++, or what nvrtc_assemble is given: PTX */
     const char *name;  /* the file name in the compiler's log */
     const char *arch;  /* such as "sm_90" */
+    const char *std;   /* of C++, such as "c++20"; NULL: c++17 */
     const char *const *folders; /* of headers, of a text that is no cell; NULL: it is one */
     int nfolders;
     bool lines;             /* tell the source line of each instruction, too; the code is the same */

@@ -42,7 +42,7 @@ static bool do_work(const struct nvrtc_source *s, enum nvrtc_work work, struct t
     return nvrtc_call(s, ptx, work == WORK_CUBIN ? cubin : NULL, size, d);
 }
 
-/* A request: text, name, library or "", architecture, lines?, folders of headers, what to make. The answer: fine?, messages; if fine: PTX, the cubin's size
+/* A request: text, name, library or "", architecture, C++, lines?, folders of headers, what to make. The answer: fine?, messages; if fine: PTX, the cubin's size
  * and the cubin. */
 static void serve_source(struct wire *w) {
     struct arena *a = arena_open();
@@ -54,6 +54,7 @@ static void serve_source(struct wire *w) {
     size_t size = 0;
     s.library = library && *library ? library : NULL;
     s.arch = wire_get_text(w, a);
+    s.std = wire_get_text(w, a);
     s.lines = wire_get_int(w) != 0;
     s.nfolders = (int)wire_get_int(w);
     if (s.nfolders < 0 || s.nfolders > MAX_FOLDERS) w->bad = true;
@@ -202,6 +203,7 @@ static void put_source(struct wire *w, const struct nvrtc_source *s, enum nvrtc_
     wire_put_text(w, s->name);
     wire_put_text(w, s->library ? s->library : "");
     wire_put_text(w, s->arch);
+    wire_put_text(w, s->std ? s->std : "c++17");
     wire_put_int(w, s->lines);
     wire_put_int(w, s->nfolders);
     for (int k = 0; k < s->nfolders; k++)

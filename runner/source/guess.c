@@ -276,6 +276,7 @@ static void write_test(struct guess *g, struct text *out) {
     text_printf(out, "threads:\n  kernel:\n    source: %s\n", quote(g->arena, r->source.text));
     if (r->kernel.text) text_printf(out, "    kernel: %s\n", quote(g->arena, r->kernel.text));
     if (r->arch.text) text_printf(out, "    arch: %s\n", quote(g->arena, r->arch.text));
+    if (r->std.text) text_printf(out, "    std: %s\n", r->std.text);
     add_words(g, out, "define", r->defines, r->ndefines);
     add_words(g, out, "include", r->includes, r->nincludes);
     text_printf(out, "    grid: 2\n    block: %d\n    args: [%s]\n", needs_block(g) ? 2 : 1,

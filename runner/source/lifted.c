@@ -127,7 +127,8 @@ static void compile_source(struct document *doc, const struct yaml_node *const *
     struct compile_request r = {.test = &doc->test->source,
                                 .source = word_of(doc, v[THREAD_SOURCE], "the name of a file"),
                                 .kernel = word_of(doc, v[THREAD_KERNEL], "the name of a kernel"),
-                                .arch = word_of(doc, v[THREAD_ARCH], "an architecture")};
+                                .arch = word_of(doc, v[THREAD_ARCH], "an architecture"),
+                                .std = word_of(doc, v[THREAD_STD], "a C++ such as c++20")};
     r.defines = words_of(doc, v[THREAD_DEFINE], "macros", &r.ndefines);
     r.includes = words_of(doc, v[THREAD_INCLUDE], "folders of headers", &r.nincludes);
     if (doc->diag->errors != errors) return;
@@ -148,8 +149,8 @@ static void compile_source(struct document *doc, const struct yaml_node *const *
 
 /* Only a source has these. */
 static void check_keys(struct document *doc, const struct yaml_node *const *v) {
-    static const enum thread_key keys[] = {THREAD_DEFINE, THREAD_INCLUDE, THREAD_ARCH};
-    for (int k = 0; k < 3; k++)
+    static const enum thread_key keys[] = {THREAD_DEFINE, THREAD_INCLUDE, THREAD_ARCH, THREAD_STD};
+    for (int k = 0; k < 4; k++)
         if (v[keys[k]] && !v[THREAD_SOURCE])
             COMPLAIN(doc, v[keys[k]], "'%s' is for a 'source', which is compiled", thread_key_names[keys[k]]);
     if (v[THREAD_PTX] && v[THREAD_SOURCE])
