@@ -16,6 +16,7 @@ static const struct library libraries[] = {
     {"groups", groups_are_used, groups_use, "a group's barrier has no value", NULL, NULL, NULL},
     {"grids", grid_is_value, grid_value, NULL, NULL, NULL, NULL},
     {"atomics of nvcc", atomic_is_nvcc, atomic_nvcc, NULL, NULL, NULL, NULL},
+    {"printf and assert", console_knows, console_use, "this has no value in a test", NULL, NULL, NULL},
     {"exchanges", exchange_is_call, exchange_call, NULL, NULL, NULL, NULL},
     {"operations", call_is_any, call_value, NULL, NULL, NULL, NULL},
     {0},

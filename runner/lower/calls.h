@@ -111,6 +111,10 @@ bool grid_has_part(enum group_kind kind, const struct token *member);
 struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member,
                        const struct token *axis);
 
+/* printf and assert. */
+bool console_knows(struct parser *p, const struct tree *n);
+struct expr *console_use(struct parser *p, const struct tree *n);
+
 /* Whether a call gives the address of a place in another block of the cluster; and that. It has no other value. */
 bool cluster_leads(const struct parser *p, const struct tree *n);
 struct place cluster_address(struct parser *p, const struct tree *call);

@@ -15,6 +15,7 @@
  *   atomic.c      the same as libcu++ spells it, and atomic_nvcc.c as nvcc does
  *   exchange.c    calls by which the threads of a warp exchange values
  *   functions.c   min, __popc and the like
+ *   console.c     printf and assert
  *   grid.c        what a thread of a grid knows of its place
  *   groups.c      cooperative groups
  *   arrival.c     cuda::barrier, and the barrier of a grid
