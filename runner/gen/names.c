@@ -59,8 +59,15 @@ static bool is_among(const char *name, const char *const *names, size_t count) {
 
 #define AMONG(name, names) is_among(name, names, sizeof(names) / sizeof *(names))
 
+/* A call of the format or a number of copies; and the generator's own names begin with '_'. */
+static bool means_something(const char *name) {
+    const struct op_call *call;
+    return *name == '_' || strcmp(name, "tid") == 0 || strcmp(name, "count") == 0 ||
+           op_find_call(name, ANY_ARGUMENTS, &call);
+}
+
 static bool is_taken(const char *name) {
-    return AMONG(name, kernel_names) || AMONG(name, other_names) || is_of_operation(name);
+    return means_something(name) || AMONG(name, kernel_names) || AMONG(name, other_names) || is_of_operation(name);
 }
 
 /* Macros are in capitals, and of more than one letter. */

@@ -27,7 +27,7 @@ static const char *const cuda_words[] = {
     "threadIdx", "blockIdx", "blockDim", "gridDim",  "warpSize", "dim3",   "int8_t",    "int16_t", "int32_t",
     "int64_t",   "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "size_t", "uintptr_t", "intptr_t"};
 
-static const char *const format_words[] = {"tid", "count", "exists", "forall", "not_exists"};
+static const char *const format_words[] = {"exists", "forall", "not_exists"};
 
 static bool is_among(const char *name, const char *const *words, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -43,15 +43,14 @@ const char *name_problem(const char *name) {
     for (size_t i = 0; i < n; i++)
         word = word && (isalnum((unsigned char)name[i]) || name[i] == '_');
     if (!word) return "is not a name: letters, digits and '_', not beginning with a digit";
-    if (name[0] == '_') return "begins with '_', which is kept for compilers";
+    if (name[0] == '_' && !islower((unsigned char)name[1]))
+        return "begins with '_' and no small letter, which is kept for compilers";
     if (strstr(name, "__")) return "contains '__', which is kept for compilers";
     if (n > LONGEST_NAME) return "is longer than 64 characters";
     if (AMONG(name, language_words)) return "is a word of C or C++";
     struct type type;
     if (AMONG(name, cuda_words) || type_find(name, &type)) return "is a name of CUDA";
-    const struct op_call *call;
-    if (AMONG(name, format_words) || op_find_call(name, ANY_ARGUMENTS, &call))
-        return "has a meaning of its own in a test";
+    if (AMONG(name, format_words)) return "has a meaning of its own in a test";
     return NULL;
 }
 

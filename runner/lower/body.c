@@ -69,7 +69,7 @@ static bool is_number_of_copy(const char *name) {
 
 /* Complains about a name that cannot be a register's, or that means something else already. */
 static void check_declared(struct parser *p, const struct token *name) {
-    const char *problem = is_number_of_copy(name->text) && p->body->grid ? NULL : name_problem(name->text);
+    const char *problem = name_problem(name->text);
     int loc = find_location(p->test, name->text);
     const struct reference *ref = reference_find(p, name->text);
     if (ref)
