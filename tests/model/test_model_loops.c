@@ -177,6 +177,55 @@ static void test_random_loops(void **state) {
     assert_true(oracle.compared > oracle.drawn / 2);
 }
 
+/* A turn, which may never end, or be the last. */
+static const char *random_turn(void) {
+    return ONE_OF("if (z == 0) while (1) {}", "if (z != 1) while (1) {}", "if (w == 0) while (1) {}",
+                  "while (w == 0) {}", "if (z == 0) break;", "if (z == n) break;", "if (w == 1) y = 1;",
+                  "if (z == 0) n = 4;", "r = z;");
+}
+
+/* A loop whose turns hang on what another thread writes when it sees what comes behind the loop. */
+static void write_awaited(struct text *t) {
+    const char *asked = ONE_OF("x == 1", "x == 1", "x != 0", "x & 1", "x == 1 || r == 1", "x + r == 1");
+    const char *turn = random_turn(), *more = pick(2) ? random_turn() : "";
+    const char *behind = ONE_OF("y = 1;", "y = 1;", "if (z == 1) y = 1; else y = 1;", "if (r == 0) y = 1;",
+                                "if (n != 3) y = 1;", "y = n < 9;");
+    text_printf(t,
+                "name: test\nmemory: {x: 0, y: 0, z: 0, w: 0}\nplacements: [\"T0 | T1 | T2\"]\nthreads:\n"
+                "  T0: |\n    int n = 0, r = 0; %swhile (%s && n < 4) { %s %s n++; } %s\n"
+                "  T1: |\n    int s = y; if (s == 1) x = 1;\n  T2: |\n    %s\nexists: T0.n == 4\n",
+                ONE_OF("", "r = z; "), asked, turn, more, behind,
+                ONE_OF("z = 1;", "z = 1; w = 1;", "w = 1;"));
+}
+
+/* What more turns allow is not forbidden within fewer, or it is said that turns were bounded. */
+static void test_random_bounds(void **state) {
+    enum { ALL = 6, PART = 20 /* one program here, for so many of the others */ };
+    (void)state;
+    int allowed = 0, early = 0;
+    seed = oracle.seed;
+    struct arena *a = arena_open();
+    const struct model *m = ask_model(a, "ptx");
+    for (int k = 0; k < 2 + oracle.programs / PART; k++) {
+        struct text t = {0};
+        write_awaited(&t);
+        bool more = ask(m, t.s, &(struct model_limits){.counting = -1, .unroll = ALL}).allowed;
+        for (int turns = 1; more && turns < 4; turns++) {
+            struct answer few = ask(m, t.s, &(struct model_limits){.counting = -1, .unroll = turns});
+            bool wrong = few.status == MODEL_DONE && !few.allowed && !few.bounded;
+            if (wrong) print_error("%swithin %d turns this is forbidden\n", t.s, turns);
+            early += wrong;
+        }
+        allowed += more;
+        text_free(&t);
+    }
+    arena_close(a);
+    oracle.compared += allowed;
+    oracle.different += early;
+    assert_int_equal(early, 0);
+    assert_true(allowed > 0 || oracle.programs < 10 * PART);
+}
+
 /* What only a second turn does, which the first could not have done: what was said of a value decides it. */
 static const char *const needed[] = {
     /* what the turn before said of the value that it found */
@@ -208,6 +257,7 @@ static void test_needed_turns(void **state) {
 int main(int argc, char **argv) {
     oracle_begin(&oracle, "test_random*", argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_needed_turns),
-                                       cmocka_unit_test(test_random_loops)};
+                                       cmocka_unit_test(test_random_loops),
+                                       cmocka_unit_test(test_random_bounds)};
     return oracle_end(&oracle, cmocka_run_group_tests(tests, NULL, NULL));
 }
