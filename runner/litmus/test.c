@@ -116,6 +116,9 @@ const char *op_cache(const struct op *op) {
 }
 
 int op_elements(const struct test *t, const struct op *op) {
+    bool one = (op->kind == OP_LOAD || op->kind == OP_STORE) && op->place[0].loc >= 0;
+    int lanes = one ? t->locs[op->place[0].loc].type.lanes : 0;
+    if (one && op->type.lanes > lanes) return op->type.lanes / lanes; /* a vector over an array */
     return op->bytes ? op->bytes / type_bytes(copy_data(t, op, 0)->type) : 1;
 }
 

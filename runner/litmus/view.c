@@ -25,7 +25,7 @@ static int grain_of(const struct location *l) {
 }
 
 /* All locations that share bytes have parts of one size: that of the smallest access. */
-static void share(struct test *t, int of) {
+void view_share(struct test *t, int of) {
     int grain = VIEW_MAX_BYTES;
     for (int k = 0; k < t->nlocs; k++)
         if (location_root(t, k) == of && grain_of(&t->locs[k]) < grain) grain = grain_of(&t->locs[k]);
@@ -44,7 +44,7 @@ const char *view_resolve(struct arena *a, struct test *t, int view, int of) {
     if (problem) return problem;
     l->space = root->space;
     l->gpu = root->gpu;
-    share(t, of);
+    view_share(t, of);
     return NULL;
 }
 
@@ -68,7 +68,7 @@ static int view_in_each(struct test *t, struct arena *a, int loc, const char *na
     l.at = at;
     t->locs = arena_grow(a, t->locs, (size_t)t->nlocs, (size_t)t->nlocs + 1, sizeof *t->locs);
     t->locs[t->nlocs++] = l;
-    share(t, of);
+    view_share(t, of);
     return t->nlocs - 1;
 }
 

@@ -10,6 +10,9 @@ enum { VIEW_MAX_BYTES = 16 };
  * many parts the bytes of both fall. Returns what is wrong with it, or NULL. */
 const char *view_resolve(struct arena *a, struct test *t, int view, int of);
 
+/* Says that accesses of several sizes share the bytes of a location, or accesses of several elements. */
+void view_share(struct test *t, int of);
+
 /* Whether a location's address is no multiple of its size, so that every access to it is a fault. */
 bool view_is_misaligned(const struct location *l);
 

@@ -8,6 +8,10 @@ struct type access_type(const struct parser *p, int loc) {
     return loc < 0 ? type_int : p->test->locs[loc].type;
 }
 
+struct type access_type_at(const struct parser *p, const struct place *place) {
+    return place->vector.lanes ? place->vector : access_type(p, place->loc);
+}
+
 /* An index that every copy knows must be inside of the array for every copy. */
 void access_check_index(struct parser *p, const struct location *loc, const struct expr *index,
                         struct pos pos) {
@@ -22,6 +26,23 @@ void access_check_index(struct parser *p, const struct location *loc, const stru
                                               : "";
         parse_complain(p, pos, "index %lld of '%s' is out of bounds%s: it has %d element%s", k, loc->name,
                        copy, loc->count, loc->count == 1 ? "" : "s");
+        return;
+    }
+}
+
+void access_check_vector(struct parser *p, const struct place *place) {
+    if (p->panic || place->loc < 0 || !place->vector.lanes || !expr_is_known(place->index)) return;
+    const struct location *l = &p->test->locs[place->loc];
+    int lanes = place->vector.lanes;
+    for (int tid = 0; tid < p->body->count; tid++) {
+        struct expr_env env = body_env(p->body, tid);
+        long long k = guard_lets(p, tid) ? expr_number(place->index, &env) : 0;
+        bool inside = k >= 0 && k<l->count, beyond = k + lanes> l->count; /* else the index was reported */
+        if (!inside || (!beyond && k % lanes == 0)) continue;
+        parse_complain(p, place->pos,
+                       beyond ? "%s at element %lld of '%s' does not lie within its %d elements"
+                              : "%s at element %lld of '%s' is not aligned: it begins at a multiple of %d",
+                       type_name(place->vector), k, l->name, beyond ? l->count : lanes);
         return;
     }
 }
@@ -51,7 +72,11 @@ void access_lane(struct parser *p, struct place *place, const struct token *name
 
 struct expr *access_result(struct parser *p, struct op *op) {
     bool own = op_kinds[op->kind].mbarrier;
-    op->dst = body_temporary(p, op->pos, own ? op->result : access_type(p, op->place[0].loc));
+    bool several = !own && op_elements(p->test, op) > 1;
+    op->dst = body_temporary(p, op->pos,
+                             own       ? op->result
+                             : several ? op->type
+                                       : access_type(p, op->place[0].loc));
     return body_value(p, op->dst, op->pos);
 }
 
@@ -61,7 +86,8 @@ struct op_place access_place(const struct place *place) {
 
 struct expr *access_load(struct parser *p, struct place place) {
     struct op op = op_make(LOAD_PLAIN, place.pos);
-    op.type = access_type(p, place.loc);
+    access_check_vector(p, &place);
+    op.type = access_type_at(p, &place);
     op.place[0] = access_place(&place);
     op.order = place.order;
     return access_result(p, stmt_add_op(p, op));
@@ -81,10 +107,11 @@ void access_check_mbarrier(struct parser *p, int loc, struct pos pos) {
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos) {
     struct op op = op_make(STORE_PLAIN, pos);
     access_check_constant(p, place);
-    op.type = access_type(p, place.loc);
+    access_check_vector(p, &place);
+    op.type = access_type_at(p, &place);
     op.place[0] = access_place(&place);
     op.order = place.order;
-    op.value = expr_convert(p, value, access_type(p, place.loc));
+    op.value = expr_convert(p, value, op.type);
     stmt_add_op(p, op);
 }
 

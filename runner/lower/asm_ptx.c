@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "litmus/name.h"
+#include "litmus/view.h"
 #include "lower/calls.h"
 #include "lower/column.h"
 
@@ -391,6 +392,12 @@ static const char *type_problem(struct column *c, const struct op *op, struct ty
     return NULL;
 }
 
+/* Whether an instruction with so many lanes is a load or store of elements of an array. */
+static bool lies_over(const struct location *l, const struct op *op, int lanes) {
+    bool one = op->kind == OP_LOAD || op->kind == OP_STORE, own = !l->view || l->in_each;
+    return lanes > 1 && one && own && l->array && !type_is_vector(l->type);
+}
+
 void asm_check_type(struct column *c, struct op *op) {
     struct parser *p = &c->p;
     const struct ptx_words *w = &c->words;
@@ -404,7 +411,10 @@ void asm_check_type(struct column *c, struct op *op) {
     }
     if (!w->type_word || p->panic || op->place[0].loc < 0) return;
     const struct location *l = &p->test->locs[op->place[0].loc];
-    const char *problem = type_problem(c, op, l->type);
+    struct type there = l->type;
+    bool several = lies_over(l, op, w->lanes);
+    if (several) there.lanes = (uint8_t)w->lanes;
+    const char *problem = type_problem(c, op, there);
     const char *needs = op->kind == OP_RMW ? op_needs(op_rows[op->name].types, l->type) : NULL;
     struct type type = {.bits = c->type.bits, .lanes = (uint8_t)w->lanes, .real = c->type.real};
     if (problem)
@@ -416,6 +426,11 @@ void asm_check_type(struct column *c, struct op *op) {
     else if (op_rows[op->name].cache && !space_rows[l->space].cached)
         parse_error(p, c->in->pos, "'.%s' is of an access to global memory, and '%s' is in shared memory",
                     op_rows[op->name].cache, l->name);
-    op->type = c->type = l->type;
+    op->type = c->type = there;
     c->memory = true;
+    if (!several) return;
+    view_share(p->test, location_root(p->test, op->place[0].loc));
+    access_check_vector(
+        p, &(struct place){
+               .loc = op->place[0].loc, .index = op->place[0].index, .vector = there, .pos = c->in->pos});
 }

@@ -85,8 +85,8 @@ static struct expr *any_argument(struct parser *p, struct call *c, const char *w
     return n ? lower_value(p, n) : expr_int(p, c->arguments.before->pos, 0);
 }
 
-static struct expr *value_argument(struct parser *p, struct call *c, int loc) {
-    return expr_convert(p, any_argument(p, c, "a value"), access_type(p, loc));
+static struct expr *value_argument(struct parser *p, struct call *c, struct type type) {
+    return expr_convert(p, any_argument(p, c, "a value"), type);
 }
 
 /* What is sent: a value; or an array of as many registers as a vector has elements, to a vector or to elements of an array. */
@@ -111,7 +111,9 @@ static struct expr *sent_argument(struct parser *p, struct call *c, struct op *o
 
 static struct place place_of_call(struct parser *p, struct call *c) {
     const struct tree *n = arguments_take(p, &c->arguments, "a location");
-    return n ? place_argument(p, n, c->as->usage) : (struct place){.loc = -1};
+    enum op_kind kind = op_rows[c->row->name].kind;
+    if (!n) return (struct place){.loc = -1};
+    return (kind == OP_LOAD || kind == OP_STORE ? place_accessed : place_argument)(p, n, c->as->usage);
 }
 
 /* Complains where the GPU has no such atomic operation. */
@@ -358,14 +360,15 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
     if (takes(c, "X")) {
         struct place place = place_of_call(p, c);
         op.place[0] = access_place(&place);
-        op.type = access_type(p, op.place[0].loc);
+        op.type = access_type_at(p, &place);
+        access_check_vector(p, &place);
         if (op_kinds[op.kind].touches[0] == TOUCH_CHANGES || op.kind == OP_SEND) check_atomic(p, c, place);
         check_cached(p, c, place);
         if (op_kinds[op.kind].touches[0] & TOUCH_WRITES) access_check_constant(p, place);
     }
-    if (takes(c, "expected")) op.expected = value_argument(p, c, op.place[0].loc);
+    if (takes(c, "expected")) op.expected = value_argument(p, c, op.type);
     if (takes(c, "value") || takes(c, "desired"))
-        op.value = op.kind == OP_SEND ? sent_argument(p, c, &op) : value_argument(p, c, op.place[0].loc);
+        op.value = op.kind == OP_SEND ? sent_argument(p, c, &op) : value_argument(p, c, op.type);
     if (takes(c, "order")) (takes(c, "X") ? strength_arguments : fence_arguments)(p, c, &op);
     if (takes(c, "array")) op.value = array_argument(p, c);
     if (takes(c, "Y"))

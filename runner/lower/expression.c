@@ -337,8 +337,7 @@ bool target_find(struct parser *p, const struct tree *n, struct assignment_targe
 }
 
 struct type target_type(const struct parser *p, const struct assignment_target *target) {
-    struct type type =
-        target->reg >= 0 ? p->body->regs[target->reg].type : p->test->locs[target->place.loc].type;
+    struct type type = target->reg >= 0 ? p->body->regs[target->reg].type : access_type_at(p, &target->place);
     if (target->pun) return target->pun->type;
     return target->lane >= 0 ? type_lane(type) : type;
 }

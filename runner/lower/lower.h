@@ -55,6 +55,8 @@ struct place {
     int loc; /* -1: none, and an error was reported */
     struct expr *index;
     struct expr *rank; /* of the block of the cluster whose it is; NULL: the thread's own */
+    struct type
+        vector; /* of as many elements of an array, from this one on, that are accessed together; 0 lanes: of none */
     struct pos pos;
     enum order order; /* of bare accesses; ORDER_VOLATILE by a pointer that says so */
     bool constant;    /* not to be written, by such a pointer */
@@ -360,6 +362,10 @@ struct type access_type(const struct parser *p, int loc);
 void access_check_constant(struct parser *p, struct place place);
 /* Complains where a location is no mbarrier. */
 void access_check_mbarrier(struct parser *p, int loc, struct pos pos);
+/* The type of what is at a place. */
+struct type access_type_at(const struct parser *p, const struct place *place);
+/* Complains about a vector that is known to lie beyond its array, or not to be aligned. */
+void access_check_vector(struct parser *p, const struct place *place);
 /* The same place, of an operation. */
 struct op_place access_place(const struct place *place);
 struct expr *access_load(struct parser *p, struct place place);
@@ -405,8 +411,9 @@ struct place place_of(struct parser *p, const struct tree *n);
 /* Whether it is an address, &X or p + 1, of a pointer's type; and where it leads. `usage` says what is wanted. */
 bool place_is_address(const struct parser *p, const struct tree *n);
 struct place place_address(struct parser *p, const struct tree *n, const char *usage);
-/* X or &X, in a call that is written like `usage`. */
+/* X or &X, in a call that is written like `usage`; and where the call may be of a vector of elements. */
 struct place place_argument(struct parser *p, const struct tree *n, const char *usage);
+struct place place_accessed(struct parser *p, const struct tree *n, const char *usage);
 extern const char place_usage[];
 /* The place so many elements further. */
 struct place place_moved(struct parser *p, struct place place, struct expr *offset, struct pos pos);

@@ -160,10 +160,22 @@ static struct place name_location(struct parser *p, int loc, const struct tree *
     return place;
 }
 
+/* .x behind a vector of elements: one of them. False: it is no such vector. */
+static bool take_element(struct parser *p, struct place *place, const struct token *name) {
+    int lane = type_find_lane(place->vector, name->text);
+    if (!place->vector.lanes) return false;
+    if (lane < 0)
+        parse_error(p, name->pos, "%s has no '%s': its elements are %s", type_name(place->vector), name->text,
+                    place->vector.lanes == 2 ? "x and y" : "x, y, z and w");
+    place->vector = (struct type){0};
+    *place = place_moved(p, *place, expr_int(p, name->pos, lane), name->pos);
+    return true;
+}
+
 /* ->x behind a pointer */
 static struct place arrow_place(struct parser *p, const struct tree *n) {
     struct place place = place_address(p, n->a, place_usage);
-    if (p->panic || place.loc < 0) return place;
+    if (p->panic || place.loc < 0 || take_element(p, &place, n->at)) return place;
     const struct reference *ref = named_pointer(p, n->a);
     if (!type_is_vector(location_of(p, &place)->type))
         parse_error(p, n->at[-2].pos, "%s points to type %s, which has no elements",
@@ -175,7 +187,7 @@ static struct place arrow_place(struct parser *p, const struct tree *n) {
 
 static struct place member_place(struct parser *p, const struct tree *n) {
     struct place place = place_of(p, n->a);
-    if (p->panic || place.loc < 0) return place;
+    if (p->panic || place.loc < 0 || take_element(p, &place, n->at)) return place;
     if (type_is_vector(location_of(p, &place)->type))
         access_lane(p, &place, n->at);
     else
@@ -227,6 +239,8 @@ struct place place_moved(struct parser *p, struct place place, struct expr *offs
     if (p->panic || place.loc < 0) return place;
     const struct location *l = location_of(p, &place);
     offset = access_index(p, offset);
+    if (pointer_is_part(p->test, place.loc)) return pointer_move_part(p, place, offset, pos);
+    if (place.vector.lanes) offset = expr_new(p, EXPR_MUL, pos, offset, expr_int(p, pos, place.vector.lanes));
     if (!l->array) {
         if (!expr_is_zero(offset))
             parse_complain(p, pos, "'%s' is not an array: no element lies beside it", l->name);
@@ -326,6 +340,14 @@ struct place place_address(struct parser *p, const struct tree *n, const char *u
 }
 
 struct place place_argument(struct parser *p, const struct tree *n, const char *usage) {
+    struct place place = place_accessed(p, n, usage);
+    if (!p->panic && place.loc >= 0 && place.vector.lanes)
+        parse_error(p, n->first->pos, "this takes one element of '%s': %s is for loads and stores",
+                    location_of(p, &place)->name, type_name(place.vector));
+    return place;
+}
+
+struct place place_accessed(struct parser *p, const struct tree *n, const char *usage) {
     bool decays = is_array(p, tree_inside(n)) && strstr(usage, "&X");
     if (n->kind == TREE_BAD) parse_fault(p, n->fault);
     if (p->panic) return no_place(n);

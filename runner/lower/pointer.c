@@ -49,7 +49,7 @@ struct place pointer_seen_as(struct parser *p, struct place place, const struct 
                              struct pos pos) {
     if (p->panic || place.loc < 0) return place;
     const struct location *l = location_of(p, &place);
-    if (!t->automatic && !type_same(t->type, l->type))
+    if (!t->automatic && !type_same(t->type, access_type_at(p, &place)))
         parse_complain(
             p, pos,
             "a pointer to %s, and '%s' is of type %s: accesses of another type are not supported yet%s",
@@ -59,14 +59,79 @@ struct place pointer_seen_as(struct parser *p, struct place place, const struct 
     return place;
 }
 
-/* The same behind a cast, which may give the bits another meaning. */
+/* ---- casts ---- */
+
+static const struct location *root_of(const struct test *t, int loc) {
+    return &t->locs[location_root(t, loc)];
+}
+
+bool pointer_is_part(const struct test *t, int loc) {
+    const struct location *l = &t->locs[loc];
+    return l->view && l->in_each && type_bytes(l->type) < type_bytes(root_of(t, loc)->type);
+}
+
+/* The view of a part of each element. */
+static int find_part(struct parser *p, int root, struct type type, int at) {
+    const struct location *l = &p->test->locs[root];
+    if (type_is_vector(l->type) && type_same(type, type_lane(l->type)))
+        return view_of_lane(p->arena, p->test, root, at / type_bytes(type));
+    return view_of_bytes(p->arena, p->test, root, type, at);
+}
+
+struct place pointer_move_part(struct parser *p, struct place place, struct expr *offset, struct pos pos) {
+    enum { MOST = 1 << 20 };
+    struct value number;
+    int root = location_root(p->test, place.loc);
+    struct location part = *location_of(p, &place), whole = p->test->locs[root];
+    int bytes = type_bytes(whole.type);
+    bool known = body_number(p, offset, &number);
+    long long by = known ? value_int(offset->type, number) : 0;
+    if (!known || by < -MOST || by > MOST) {
+        parse_error(p, pos, "which bytes of '%s' these are must be known when the text is read", whole.name);
+        return place;
+    }
+    long long at = part.at + by * type_bytes(part.type), elements = at / bytes - (at % bytes < 0);
+    if (elements && !whole.array) {
+        parse_complain(p, pos, "'%s' is not an array: it has %d bytes, and this is byte %lld", whole.name,
+                       bytes, at);
+        return place;
+    }
+    place.loc = find_part(p, root, part.type, (int)(at - elements * bytes));
+    if (!elements) return place;
+    place.index = expr_new(p, EXPR_ADD, pos, place.index, expr_int(p, pos, (int)elements));
+    access_check_index(p, &whole, place.index, pos);
+    return place;
+}
+
+/* Makes a place one of another type: of the same element, of bytes of it, or of a vector of elements. */
+static void cast_place(struct parser *p, struct place *place, struct type type) {
+    const struct location *l = location_of(p, place), *root = root_of(p->test, place->loc);
+    int size = type_bytes(type), at = l->view ? l->at : 0;
+    bool whole = !pointer_is_part(p->test, place->loc) && !type_is_vector(l->type);
+    place->vector = (struct type){0};
+    if (type_same(type, l->type) || (l->view && !l->in_each) || root->map) return;
+    int loc = view_as(p->arena, p->test, place->loc, type);
+    bool within = at % size == 0 && at + size <= type_bytes(root->type),
+         bits = type.bits > 1 && l->type.bits > 1;
+    if (loc < 0 && within && bits) loc = find_part(p, location_root(p->test, place->loc), type, at);
+    if (loc >= 0) {
+        place->loc = loc;
+        return;
+    }
+    struct type lane = type_lane(type);
+    if (!whole || !l->array || !type_is_vector(type) || lane.bits != l->type.bits) return;
+    loc = type_same(lane, l->type) ? place->loc : view_as(p->arena, p->test, place->loc, lane);
+    if (loc < 0) return;
+    place->loc = loc;
+    place->vector = type;
+    view_share(p->test, location_root(p->test, loc));
+}
+
+/* The place behind a cast, which may give the bits another meaning. */
 struct place pointer_cast_place(struct parser *p, struct place place, const struct pointer_type *t,
                                 struct pos pos) {
     if (p->panic || place.loc < 0) return place;
-    const struct location *l = location_of(p, &place);
-    bool casts = !t->automatic && !type_same(t->type, l->type) && (!l->view || l->in_each);
-    int view = casts ? view_as(p->arena, p->test, place.loc, t->type) : -1;
-    if (view >= 0) place.loc = view;
+    if (!t->automatic) cast_place(p, &place, t->type);
     return pointer_seen_as(p, place, t, pos);
 }
 
@@ -214,7 +279,7 @@ static bool moves_later(const struct token *name) {
 
 void moving_begin(struct parser *p, struct reference *ref, const struct token *name) {
     struct place *place = &ref->place;
-    ref->moves = place->index && moves_later(name);
+    ref->moves = place->index && !pointer_is_part(p->test, place->loc) && moves_later(name);
     if (!ref->moves) return;
     int reg = body_temporary(p, ref->pos, type_promote(place->index->type));
     p->locals[reg].declared = true;
@@ -227,6 +292,8 @@ static void move_by(struct parser *p, const struct reference *ref, enum expr_kin
                     struct pos pos) {
     struct expr *index = ref->place.index;
     step = access_index(p, step);
+    if (ref->place.vector.lanes)
+        step = expr_new(p, EXPR_MUL, pos, step, expr_int(p, pos, ref->place.vector.lanes));
     body_set(p, index->index, expr_new(p, sign, pos, index, step), pos);
 }
 
@@ -260,7 +327,7 @@ static void move_to(struct parser *p, const struct reference *ref, const struct 
     const struct place *from = &ref->place;
     struct place to = place_address(p, n, "&a[i], a + i or a pointer");
     if (p->panic || to.loc < 0) return;
-    if (to.loc != from->loc || to.rank != from->rank ||
+    if (to.loc != from->loc || to.rank != from->rank || to.vector.lanes != from->vector.lanes ||
         (to.order != from->order && to.order == ORDER_VOLATILE) || (to.constant && !from->constant)) {
         parse_complain(
             p, to.pos,

@@ -16,6 +16,9 @@ struct pointer_type pointer_type(struct parser *p, const struct tree *type, cons
 /* The place as a pointer of this type has it; behind a cast, which may give the bits another meaning. */
 struct place pointer_seen_as(struct parser *p, struct place place, const struct pointer_type *t,
                              struct pos pos);
+/* Whether a location is a part of the elements of another one; and the place so many such parts further. */
+bool pointer_is_part(const struct test *t, int loc);
+struct place pointer_move_part(struct parser *p, struct place place, struct expr *offset, struct pos pos);
 struct place pointer_cast_place(struct parser *p, struct place place, const struct pointer_type *t,
                                 struct pos pos);
 /* Keeps that a location is const and restricted. */

@@ -175,13 +175,18 @@ static enum race_risk risk_of(const struct op *op, struct strength s) {
                : RACE_WEAK;
 }
 
+/* Whether accesses to a location are of another size than the parts that it shares. */
+static bool has_own_size(const struct location *l) {
+    return l->grain && (l->view || l->grain != type_bytes(l->type));
+}
+
 static struct race_access access_of(const struct race_search *r, const struct graph *g, int e) {
     const struct node_event *event = &g->events[e];
     struct text place = {0};
     if (event->address < 0)
         location_print(&place, &r->test->locs[event->event->mbarrier], event->event->element);
-    else if (event->event->agent == 0 && r->test->locs[event->event->stmt->op->place[0].loc].grain)
-        text_add(&place, r->test->locs[event->event->stmt->op->place[0].loc].name); /* of its own size */
+    else if (event->event->agent == 0 && has_own_size(&r->test->locs[event->event->stmt->op->place[0].loc]))
+        text_add(&place, r->test->locs[event->event->stmt->op->place[0].loc].name);
     else
         address_print(&place, g, event->address);
     struct race_access access = {.thread = event->thread,

@@ -65,6 +65,11 @@ static const char *say_fault(struct arena *a, const struct test *t, const struct
         return arena_printf(a,
                             "%s sends to '%s' in %s, which has to be in another block, beside the mbarrier",
                             thread, l->name, place);
+    const struct op *op = p->stmt->op;
+    if (op->bytes == 0 && op_elements(t, op) > 1) /* a vector */
+        return arena_printf(
+            a, "%s accesses '%s' in %s, which is not aligned: %s begins at a multiple of %d elements", thread,
+            l->name, place, type_name(op->type), op_elements(t, op));
     if (!view_is_misaligned(l))
         return arena_printf(a, "%s accesses '%s' in %s, of a rank that no block of its cluster has", thread,
                             l->name, place);

@@ -23,9 +23,10 @@ struct event *unfold_access(struct unfolder *u, struct unfold_run *r, enum event
     e->loc = location_root(u->test, place->loc);
     e->mapped = place->mapped;
     e->va = l->view ? l->va : place->loc;
-    e->element = place->element;
+    int whole = view_parts(u->test, place->loc).lanes;
+    e->element = place->element + place->part / whole;
     e->parts = parts_of_lane(u, place->loc);
-    view_part(u->test, place->loc, place->part, &e->element, &e->lane);
+    view_part(u->test, place->loc, place->part % whole, &e->element, &e->lane);
     e->first = e->lane - place->part % e->parts;
     if (place->index) e->addr = place->index->reads;
     e->atomic = stmt->op->kind == OP_RMW;
@@ -78,13 +79,14 @@ static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, cons
     const struct sym *parts[VIEW_MAX_BYTES], *lanes[4];
     struct unfold_place at = *place;
     const struct location *l = &u->test->locs[place->loc];
-    int n = parts_of_lane(u, place->loc);
-    for (at.part = 0; at.part < n * l->type.lanes; at.part++)
+    int n = parts_of_lane(u, place->loc), nlanes = l->type.lanes;
+    if (stmt->op->kind == OP_LOAD) nlanes *= op_elements(u->test, stmt->op);
+    for (at.part = 0; at.part < n * nlanes; at.part++)
         parts[at.part] = unfold_part_value(u, unfold_part_read(u, r, stmt, &at));
-    for (int k = 0; k < l->type.lanes; k++)
+    for (int k = 0; k < nlanes; k++)
         lanes[k] = n > 1 ? join_parts(u, type_lane(l->type), parts + k * n, n)
                          : sym_cast(u->arena, parts[k], type_lane(l->type));
-    return sym_vector(u->arena, lanes, l->type.lanes);
+    return sym_vector(u->arena, lanes, nlanes);
 }
 
 static void run_load(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
@@ -342,6 +344,12 @@ static bool is_astray(const struct unfolder *u, const struct op *op,
            (op->kind == OP_SEND_CHANGE && places[0].owner == u->thread->block);
 }
 
+/* Whether a vector of several elements begins where none may. */
+static bool is_askew(const struct unfolder *u, const struct op *op, const struct unfold_place *place) {
+    bool vector = op->kind == OP_LOAD || op->kind == OP_STORE;
+    return vector && place->element % u->test->locs[place->loc].count % op_elements(u->test, op) != 0;
+}
+
 /* Whether the blocks to which a copy goes are known, and all are of the cluster. */
 static bool find_blocks(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc) {
     const struct sym *blocks = unfold_value(u, r, stmt->op->blocks);
@@ -375,6 +383,10 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
     while (k < OP_PLACES && !op_kinds[op->kind].touches[k])
         k++;
     if (k == OP_PLACES && is_astray(u, op, places)) {
+        end_at_fault(u, r, stmt, places[0].loc);
+        return false;
+    }
+    if (k == OP_PLACES && is_askew(u, op, &places[0])) {
         end_at_fault(u, r, stmt, places[0].loc);
         return false;
     }

@@ -344,12 +344,45 @@ static void test_blocks(void **state) {
     assert_false(is_allowed("ptx", OF_BLOCKS("w@1 != 0x30007 || b@0[1] != 3 || v@1.y != 5")));
 }
 
+/* A vector over elements of an array is what one is that has a location of its own. */
+static void test_elements(void **state) {
+    (void)state;
+#define ARRAY(threads, condition)                                                                            \
+    TEST("T0 | T1", "f: 0, a: {count: 4, init: [5, 6, 7, 8]}", threads, condition)
+#define VECTOR(threads, condition)                                                                           \
+    TEST("T0 | T1", "f: 0, v: {type: int4, init: [5, 6, 7, 8]}", threads, condition)
+#define BOTH(model, writer, element, reader, other, condition)                                               \
+    assert_same(model,                                                                                       \
+                ARRAY(THREAD("T0", writer("*(int4 *)a"))                                                     \
+                          THREAD("T1", reader("*(const int4 *)&a[0]", element)),                             \
+                      condition),                                                                            \
+                VECTOR(THREAD("T0", writer("v")) THREAD("T1", reader("v", other)), condition))
+#define FILL(wide)         wide " = make_int4(1, 2, 3, 4); f = 1;"
+#define SEE(wide, element) "int r = f; int4 s = " wide "; int t = " element ";"
+#define MEET(wide, element) element " = 9; int4 s = " wide "; int r = f;"
+    static const char *const models[] = {"ptx", "sc", "x86-tso", "aarch64"};
+    for (int k = 0; k < 4; k++) {
+        BOTH(models[k], FILL, "a[2]", SEE, "v.z",
+             "exists: T1.r == 1 && T1.s.x == 5 && T1.s.y == 2 && T1.t == 7");
+        BOTH(models[k], FILL, "a[1]", MEET, "v.y", "exists: T1.s.x == 1 && T1.s.y == 9 && T1.r == 0");
+    }
+#define PAIRS(condition)                                                                                     \
+    TEST("T0 | T1", "a: {count: 4}",                                                                         \
+         THREAD("T0", "*(int2 *)&a[2] = make_int2(1, 2);")                                                   \
+             THREAD("T1", "int2 r = ((int2 *)a)[1]; int s = a[3];"),                                         \
+         "exists: " condition)
+    assert_true(is_allowed("sc", PAIRS("T1.r.x == 0 && T1.r.y == 2")));
+    assert_true(is_allowed("sc", PAIRS("T1.r.x == 1 && T1.r.y == 0 && T1.s == 2 && a[2] == 1")));
+    assert_false(is_allowed("ptx", PAIRS("T1.r.y == 2 && T1.s == 0")));
+    assert_false(is_undefined(PAIRS("T1.r.x == 0")));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unused),      cmocka_unit_test(test_sc),      cmocka_unit_test(test_races),
         cmocka_unit_test(test_finals),      cmocka_unit_test(test_lanes),   cmocka_unit_test(test_remarks),
         cmocka_unit_test(test_types),       cmocka_unit_test(test_blocks),  cmocka_unit_test(test_own),
-        cmocka_unit_test(test_single_copy), cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_single_copy), cmocka_unit_test(test_atomics), cmocka_unit_test(test_elements),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }

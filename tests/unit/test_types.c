@@ -207,6 +207,33 @@ static void braces_make_values(void **state) {
     check_value("int4 r = (const int4){1, 2}; r = {r.y, r.x}; X = {9}; r.z = {X};", "{2,1,9,0}");
 }
 
+/* Accesses of another width. */
+static void places_have_other_types(void **state) {
+    (void)state;
+    check("X = *(int *)&W; ((uint8_t *)&W)[7] = 1;",
+          "t$0 = load.bare W.int; store.bare X, t$0; store.bare W.uint8_t_7, 1");
+    check("int *p = (int *)l; p[1] = 2; p[4] = 3;", "store.bare l.int_4[0], 2; store.bare l.int[0 + 1], 3");
+    check("int *p = &v.x; p[2] = 1; *(int *)(int2 *)&v.z = 2;", "store.bare v.z, 1; store.bare v.z, 2");
+    check("longlong2 r = *(longlong2 *)(unsigned long long *)&v; *(long long *)&v.z = 1;",
+          "r = load.bare v.longlong2; store.bare v.int64_t_8, 1ll");
+    check("int r = X; ((short *)&W)[1 + 1] = r;", "r = load.bare X; store.bare W.int16_t_4, (int16_t)r");
+#define OVER(body, want)                                                                                     \
+    dump_check_body("name: T\nmemory: {X: 0, a: {count: 8}, f: {type: float, count: 4}}\nthreads:\n  T0:\n"  \
+                    "    body: |\n",                                                                         \
+                    body, want)
+    OVER("*(int4 *)&a[4] = make_int4(1, 2, 3, 4); int2 r = ((int2 *)a)[3];",
+         "store.bare a[4], make_int4(1, 2, 3, 4); r = load.bare a[3 * 2]");
+    OVER("int2 *p = (int2 *)a; p++; *p = {1, 2}; int r = p->y + (*(int4 *)a).z;",
+         "t$0 = 0; t$0 = t$0 + 1 * 2; store.bare a[t$0], make_int2(1, 2); t$2 = load.bare a[t$0 + 1]; t$3 = "
+         "load.bare a[2]; r = t$2 + t$3");
+    OVER("uint4 r = *(uint4 *)f; __stcg((float2 *)(f + 2), make_float2(1, 2)); float4 s = __ldcg((float4 "
+         "*)f);",
+         "r = load.bare f.unsigned[0]; store.weak.cg f[2], make_float2(1.0f, 2.0f); s = load.weak.cg f[0]");
+    OVER(
+        "int r, s; asm volatile(\"ld.global.v2.s32 {%0, %1}, [%2 + 8];\" : \"=r\"(r), \"=r\"(s) : \"l\"(a));",
+        "t$2 = load.weak a[2]; r = t$2.x; s = t$2.y");
+}
+
 /* What a switch over X, which is 7, makes of r. */
 static void cases_are_chosen(void **state) {
     (void)state;
@@ -306,6 +333,7 @@ int main(void) {
         cmocka_unit_test(steps_and_references_are_values),
         cmocka_unit_test(bits_have_other_types),
         cmocka_unit_test(braces_make_values),
+        cmocka_unit_test(places_have_other_types),
         cmocka_unit_test(cases_are_chosen),
         cmocka_unit_test(jumps_leave_loops),
         cmocka_unit_test(conditions_know_64_bits),
