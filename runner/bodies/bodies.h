@@ -10,7 +10,7 @@
  *   inlined.c      functions before a kernel
  *   asm.c          an asm, whose PTX the files ptx_*.c of lower/ lower
  *   condition.c    conditions and observables; table_condition.c those of tables; condition_words.c
- *                  what other languages have in them */
+ *                  what other languages have in them; condition_members.c members of structs */
 #ifndef CULITMUS_BODIES_H
 #define CULITMUS_BODIES_H
 
@@ -97,6 +97,8 @@ const char *table_thread_name(struct arena *a, const struct test *t, const struc
 void condition_refuse_words(struct parser *p);
 /* Takes a name of PTX in quotes for the location that it is. */
 void condition_name_quoted(struct parser *p);
+/* The tree of a name in which members of structs are parts of the names of registers and locations. */
+const struct tree *condition_join_members(struct parser *p, const struct tree *n);
 void condition_expect_end(struct parser *p);
 /* Rewrites the tokens of such a condition, and those of a filter or NULL before it, as C has them. */
 void table_rewrite_condition(struct parser *p, const struct token *filter, bool forall);

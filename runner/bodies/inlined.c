@@ -6,7 +6,7 @@
 #include "litmus/name.h"
 #include "lower/calls.h"
 
-enum { MAX_PARAMETERS = 16, MAX_FUNCTIONS = 64, MAX_CALLS = 2048 };
+enum { MAX_PARAMETERS = 16, MAX_WITH_MEMBERS = 128, MAX_FUNCTIONS = 64, MAX_CALLS = 2048 };
 
 struct function_text {
     const char *name;
@@ -42,7 +42,9 @@ void inlined_define(struct parser *p, const struct tree *n) {
                        "a variable in the memory of the device is a location: declare it in "
                        "'memory'");
     else if (token_is_word(n->first, "template"))
-        parse_complain(p, device->pos, "not supported yet: a template of a function");
+        parse_complain(
+            p, device->pos,
+            "a template of a function is not supported: write its types; a kernel of `source:` may have any");
     else if (!n->b)
         return;
     else if (name->kind != TOK_NAME || name <= n->a->first)
@@ -125,9 +127,11 @@ static const struct tree *find_default(struct parser *p, const struct tree *para
 static int take_arguments(struct parser *p, const struct function_text *f, const struct tree *call,
                           struct argument *list) {
     struct arguments left = arguments_of(call, f->name);
-    int n = 0;
+    int n = 0, own = 0;
     for (const struct tree *k = f->tree->c; k && !p->panic; k = k->next, n++) {
-        if (n == MAX_PARAMETERS) parse_error(p, k->first->pos, "a function has at most %d parameters", n);
+        own += !strchr(k->b->at->text, '.'); /* others are members of structs */
+        if (own > MAX_PARAMETERS || n == MAX_WITH_MEMBERS)
+            parse_error(p, k->first->pos, "a function has at most %d parameters", MAX_PARAMETERS);
         const struct tree *given = left.next ? arguments_take(p, &left, "") : find_default(p, k);
         if (!given && n > 0)
             parse_error(p, left.before->after, "expected ',': '%s' has more parameters", f->name);
@@ -255,7 +259,7 @@ bool inlined_is_call(struct parser *p, const struct tree *n) {
 struct expr *inlined_value(struct parser *p, const struct tree *n) {
     const struct token *name = n->first;
     struct function_text *f = find_function(p, name);
-    struct argument list[MAX_PARAMETERS];
+    struct argument list[MAX_WITH_MEMBERS];
     struct inlined_call call = {.function = f, .around = p->call, .type = type_int};
     if (f->open) parse_error(p, name->pos, "not supported yet: '%s' calls itself", name->text);
     if (++p->calls > MAX_CALLS)

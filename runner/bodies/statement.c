@@ -169,7 +169,8 @@ static void add_bounded(struct parser *p, struct pos pos, struct stmts body, str
  * known now. */
 static void lower_turns(struct parser *p, const struct tree *n) {
     struct pos pos = n->first->pos;
-    if (n->c) statement_lower(p, n->c);
+    for (const struct tree *k = n->c; k; k = k->next)
+        statement_lower(p, k);
     struct stmt *init = p->out.first;
     struct for_head head = lower_for_head(p, n);
     if (turns_lower(p, init, &head, pos)) return;

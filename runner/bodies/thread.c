@@ -30,7 +30,8 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     size_t errors = d->errors;
     parse_start(p, text);
     p->errors = errors;
-    const struct tree *all = syntax_body(&p->syntax);
+    struct tree *all = syntax_body(&p->syntax);
+    syntax_flatten(&p->syntax, all);
     head_lower_before(p, all->a);
     p->globals = p->nscope;
     if (all->b) kernel_lower(p, all->b);

@@ -77,18 +77,45 @@ static bool is_in_capitals(const char *name) {
     return name[1] != '\0';
 }
 
+/* Whether a name behind a dot is that of a view, "x" or "uint64_t_4", or as simple as one: then the last '_' tells where the
+ * dot was. */
+static bool is_view(const char *name) {
+    char word[16] = "";
+    struct type type;
+    bool known = false;
+    for (size_t n = 0; n + 1 < sizeof word && name[n]; n++) {
+        word[n] = name[n];
+        known = known || ((name[n + 1] == '_' || !name[n + 1]) && type_find(word, &type));
+    }
+    return !strchr(name, '.') && (known || !strchr(name, '_'));
+}
+
+/* p.q.a as p_q_a__d1d3, which says where its dots stand: p.q_a is p_q_a__d1. */
+static void print_member(struct text *out, const char *name, size_t length) {
+    for (size_t k = 0; k < length; k++)
+        text_printf(out, "%c", name[k] == '.' ? '_' : name[k]);
+    text_add(out, "__");
+    for (size_t k = 0; k < length; k++)
+        if (name[k] == '.') text_printf(out, "d%zu", k);
+}
+
 void gen_name(struct text *out, const char *name) {
     bool hides = is_in_capitals(name) || is_taken(name);
-    const char *lane = strchr(name, '.'); /* the view of an element of a vector */
-    if (lane)
-        text_printf(out, "%.*s_%s__", (int)(lane - name), name, lane + 1);
-    else
+    const char *lane = strchr(name, '.'); /* the view of an element of a vector, or a member of a struct */
+    if (!lane)
         text_printf(out, "%s%s", name, hides ? "__" : "");
+    else if (!is_view(lane + 1))
+        print_member(out, name, strlen(name));
+    else
+        text_printf(out, "%.*s_%s__", (int)(lane - name), name, lane + 1);
 }
 
 /* r[1][2] as r__1_2, a name that no user can write. */
 static void print_element(struct text *out, const char *name, const char *index) {
-    text_printf(out, "%.*s_", (int)(index - name), name);
+    if (memchr(name, '.', (size_t)(index - name)))
+        print_member(out, name, (size_t)(index - name));
+    else
+        text_printf(out, "%.*s_", (int)(index - name), name);
     for (; *index; index++)
         if (*index != ']') text_printf(out, "%c", *index == '[' ? '_' : *index);
 }
@@ -96,7 +123,7 @@ static void print_element(struct text *out, const char *name, const char *index)
 void gen_reg_name(struct text *out, const struct body *b, int reg) {
     const struct reg *r = &b->regs[reg];
     const char *index = strchr(r->name, '['); /* an element of an array of registers */
-    if (r->temporary)
+    if (r->temporary || strchr(r->name, '$'))
         text_printf(out, "_t%d", reg);
     else if (index)
         print_element(out, r->name, index);

@@ -59,6 +59,17 @@ const char *name_problem(const char *name) {
     "location decides that "                                                                                 \
     "another thread sets"
 
+const char *name_problem_declared(const char *name) {
+    char first[LONGEST_NAME + 2] = "";
+    size_t n = strcspn(name, ".");
+    bool own = name[n] && (strchr(name, '$') || strncmp(name, "this.", 5) == 0 ||
+                           strncmp(name, "return.", 7) == 0); /* that no text has */
+    if (own) return NULL;
+    if (n > LONGEST_NAME) return name_problem(name);
+    memcpy(first, name, n);
+    return name_problem(first);
+}
+
 /* A word that ends in '*' stands for all that begin so. A refusal says what is missing, and may name what the format
  * has for the same thing. It never advises anything that orders more or less than what was written. */
 static const char *const refusals[][2] = {
@@ -68,13 +79,14 @@ static const char *const refusals[][2] = {
     {"double", "not supported yet; of real types there is float"},
     {"__half*", "not supported yet; of real types there is float"},
     {"__nv_bfloat16*", "not supported yet; of real types there is float"},
-    {"struct", "not supported yet: a member with accesses of its own is a location, and members that one "
-               "access covers are "
-               "one location, of a type such as int2 or long long, of which views are parts"},
+    {"struct", "not supported in this form: a struct of plain data is defined by its name, as in "
+               "struct P { int a; int b = 3; };, and declared by it, P p = {1, 2}; a kernel of `source:` may "
+               "have any"},
     {"union", "not supported yet: what shares its bytes is a view"},
-    {"class", "not supported yet"},
+    {"class", "not supported: a struct of plain data is; a kernel of `source:` may have any"},
     {"namespace", "not supported yet"},
-    {"template", "not supported yet"},
+    {"template",
+     "not supported: its lines stand where they are used, or in a macro; a kernel of `source:` may have any"},
     {"static", "not supported yet"},
     {"new", "not supported"},
     {"delete", "not supported"},

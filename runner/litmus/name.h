@@ -10,6 +10,9 @@
 /* Why `name` cannot be one ("is a word of C or C++"), or NULL when it can. */
 const char *name_problem(const char *name);
 
+/* The same of a register or a place in a body, "p.a" as well, of which a text has named p only. */
+const char *name_problem_declared(const char *name);
+
 /* Why a body cannot have a word of C or CUDA, behind "is": "not supported yet", or NULL. */
 const char *name_refusal(const char *word);
 

@@ -67,10 +67,18 @@ static bool is_number_of_copy(const char *name) {
     return strcmp(name, "tid") == 0 || strcmp(name, "count") == 0;
 }
 
+/* The location that a register of this name hides; "p.a" also hides p. */
+static int find_hidden(struct parser *p, const char *name) {
+    size_t n = strcspn(name, ".");
+    int loc = find_location(p->test, name);
+    if (loc >= 0 || !name[n]) return loc;
+    return find_location(p->test, arena_printf(p->arena, "%.*s", (int)n, name));
+}
+
 /* Complains about a name that cannot be a register's, or that means something else already. */
 static void check_declared(struct parser *p, const struct token *name) {
-    const char *problem = name_problem(name->text);
-    int loc = find_location(p->test, name->text);
+    const char *problem = name_problem_declared(name->text);
+    int loc = find_hidden(p, name->text);
     const struct reference *ref = reference_find(p, name->text);
     if (ref)
         parse_complain(p, name->pos, "register '%s' hides the %s of that name", name->text,

@@ -144,7 +144,7 @@ static void keep(struct parser *p, struct expr **value, struct pos pos) {
 }
 
 void reference_declare(struct parser *p, struct reference *ref) {
-    const char *problem = name_problem(ref->name);
+    const char *problem = name_problem_declared(ref->name);
     if (problem) parse_complain(p, ref->pos, "'%s' %s", ref->name, problem);
     if (find_location(p->test, ref->name) >= 0 && !ref->of_location)
         parse_complain(p, ref->pos, "'%s' hides the location of that name", ref->name);

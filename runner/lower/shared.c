@@ -19,7 +19,7 @@ static int size_of(struct parser *p, const struct tree *n) {
 static void add_location(struct parser *p, struct location loc) {
     struct test *t = p->test;
     size_t n = (size_t)t->nlocs;
-    const char *problem = name_problem(loc.name);
+    const char *problem = name_problem_declared(loc.name);
     if (problem) parse_complain(p, loc.pos, "location name '%s' %s", loc.name, problem);
     if (body_find(p, loc.name) >= 0) parse_complain(p, loc.pos, "'%s' is a register already", loc.name);
     t->locs = arena_grow(p->arena, t->locs, n, n + 1, sizeof *t->locs);

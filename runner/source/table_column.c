@@ -47,7 +47,8 @@ static const char *new_temporary(struct table_writer *w) {
 
 const char *column_register(struct table_writer *w, int reg) {
     const struct reg *r = &w->thread->body->regs[reg];
-    return r->temporary ? temporary_name(w, reg) : r->name;
+    bool member = strpbrk(r->name, ".$"); /* of a struct, which a table has not */
+    return r->temporary || member ? temporary_name(w, reg) : r->name;
 }
 
 static const char *target_name(struct table_writer *w, struct table_target *target) {

@@ -103,6 +103,8 @@ static void check_test(struct table_writer *w) {
         if (!space_rows[t->locs[i].space].in_tables || t->locs[i].instances > 1)
             column_refuse(w,
                           FORMAT(w, "'%s' is in %s memory", t->locs[i].name, space_name(t->locs[i].space)));
+        if (strchr(t->locs[i].name, '.') && !t->locs[i].view)
+            column_refuse(w, FORMAT(w, "'%s' is a member of a struct", t->locs[i].name));
         if (t->locs[i].map) column_refuse(w, FORMAT(w, "'%s' is a tensor map", t->locs[i].name));
         if (t->locs[i].view && !is_alias(t, &t->locs[i]))
             column_refuse(w, FORMAT(w, "'%s' is a part of other bytes", t->locs[i].name));

@@ -26,11 +26,18 @@ static void read_flags(struct syntax *s, struct tree *n) {
         n->flags |= flag;
 }
 
+/* Behind `struct` before the name of one. */
+static const struct token *skip_struct(const struct syntax *s, const struct token *t) {
+    bool known = s->nrecords > 0 && token_is_word(t, "struct") && syntax_type_begins(s, t + 1);
+    return known ? t + 1 : t;
+}
+
 struct tree *syntax_type(struct syntax *s) {
     struct tree *n = syntax_make(s, TREE_TYPE, s->tok, s->tok);
     n->fault = s->fault;
     if (s->fault) return n;
     read_flags(s, n);
+    s->tok = skip_struct(s, s->tok);
     n->at = s->tok;
     bool known = syntax_type_begins(s, s->tok),
          words = s->tok->kind == TOK_NAME && type_is_word(s->tok->text);
@@ -163,8 +170,11 @@ bool syntax_at_declaration(const struct syntax *s) {
     unsigned flags = 0;
     for (unsigned flag; (flag = find_flag(t)); t = skip_alignment(t + 1))
         flags |= flag;
+    t = skip_struct(s, t);
     if (flags & TYPE_SHARED) return true;
     if (flags & TYPE_EXTERN || (flags & TYPE_STATIC && !(flags & (TYPE_CONST | TYPE_CONSTEXPR))))
         return false;
-    return token_is_word(t, "auto") || syntax_type_begins(s, t) || (t->kind == TOK_NAME && at_declared(t));
+    bool of_record = s->nrecords > 0 && t->kind == TOK_NAME && syntax_has_part(t + 1); /* P::f(x) */
+    return token_is_word(t, "auto") || (!of_record && syntax_type_begins(s, t)) ||
+           (t->kind == TOK_NAME && at_declared(t));
 }

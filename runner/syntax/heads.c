@@ -167,9 +167,9 @@ static struct tree *read_parameters(struct syntax *s, const char *what) {
 }
 
 /* __device__ int f(int *p) { ... }: what stands before its name is of no account, but for its result. */
-static struct tree *read_function(struct syntax *s) {
+struct tree *syntax_function(struct syntax *s, const struct token *result) {
     struct tree *n = syntax_make(s, TREE_FUNCTION, s->tok, NULL);
-    const struct token *result = skip_device(s->tok), *t = result;
+    const struct token *t = result;
     while (t->kind != '(' && t->kind != ';' && t->kind != '=' && t->kind != '{' && t->kind != TOK_END)
         t++;
     const struct token *parameters = t;
@@ -298,7 +298,8 @@ static const struct token *skip_outside(const struct token *t) {
 /* What stands before a kernel; behind an error, what follows. */
 static struct tree *read_before(struct syntax *s) {
     const struct token *begin = s->tok, *end = skip_outside(begin), *text = s->first;
-    if (skip_device(s->tok)) return read_function(s);
+    const struct token *device = skip_device(s->tok);
+    if (device) return syntax_function(s, device);
     struct tree *n = syntax_statement(s);
     bool same = s->first == text;
     if (same && n->fault && s->tok < end) s->tok = end;

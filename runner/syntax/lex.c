@@ -142,8 +142,8 @@ static void report_stray(struct lexer *l) {
     while (s[n] & 0x80 && *s & 0x80)
         n++;
     const char *meant = meant_by(s, n);
-    diag_error(l->diag, l->source, lexer_place(l, l->at, l->at + n), "unexpected character '%.*s'%s%s%s", (int)n, s,
-               meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    diag_error(l->diag, l->source, lexer_place(l, l->at, l->at + n), "unexpected character '%.*s'%s%s%s",
+               (int)n, s, meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     bool in_name =
         l->at > 0 && l->n > 0 && l->tokens[l->n - 1].kind == TOK_NAME && !isspace((unsigned char)s[-1]);
     if (in_name) l->tokens[l->n - 1].kind = TOK_BAD;

@@ -136,6 +136,7 @@ static struct tree *read_effect(struct syntax *s) {
 static struct tree *read_simple(struct syntax *s) {
     if (s->fault) return bad(s);
     if (at_asm(s)) return read_asm(s);
+    if (syntax_at_record(s->tok)) return syntax_record(s);
     if (syntax_at_declaration(s)) return syntax_declaration(s);
     struct tree *n = syntax_make(s, TREE_RUN, s->tok, s->tok);
     struct tree_list l = {0};
@@ -259,7 +260,8 @@ static void read_jump(struct syntax *s, struct tree *n) {
 }
 
 static void read_return(struct syntax *s, struct tree *n) {
-    if (syntax_peek(s) != ';') n->a = syntax_assigned(s);
+    bool braces = syntax_peek(s) == '{' && s->nrecords > 0;
+    if (syntax_peek(s) != ';') n->a = braces ? syntax_list(s, '}') : syntax_assigned(s);
     syntax_expect(s, ';', "';'");
 }
 

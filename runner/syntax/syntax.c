@@ -209,7 +209,9 @@ static struct tree *read_primary(struct syntax *s) {
     if (s->tok->kind == TOK_END)
         syntax_expect(s, TOK_NAME, "a value");
     else if (!s->condition && t->kind == '[')
-        syntax_fail(s, t->pos, "a lambda is not supported yet: its lines stand where it is called");
+        syntax_fail(s, t->pos,
+                    "a lambda is not supported: its lines stand where it is called; a kernel of `source:` "
+                    "may have any");
     else if (!s->condition && t->kind == '<' && t != s->first && t[-1].kind == TOK_SHL)
         syntax_fail(
             s, t[-1].pos,

@@ -16,6 +16,7 @@ struct syntax {
     int terms;                           /* of the value that is being read */
     const char *types[SYNTAX_MAX_TYPES]; /* the names that the text gives to types */
     int ntypes;
+    int nrecords; /* the structs that the text defines */
 };
 
 /* Each reads from s->tok on, up to s->tok. Never NULL; TREE_BAD where something is wrong. */
@@ -33,6 +34,9 @@ void syntax_stars(struct syntax *s, struct tree *n);   /* what makes a type a po
 struct tree *syntax_statement(struct syntax *s);
 /* The whole text of a thread. */
 struct tree *syntax_body(struct syntax *s);
+/* Makes names of all members of structs: p.a is a register or a location "p.a", and a function of a struct has them as
+ * parameters. A body without structs stays as it is. */
+void syntax_flatten(struct syntax *s, struct tree *body);
 
 /* Whether a type begins at t, by its words. */
 bool syntax_type_begins(const struct syntax *s, const struct token *t);
@@ -50,6 +54,11 @@ struct tree_list {
     struct tree *first, **last;
 };
 void syntax_add(struct tree_list *l, struct tree *n);
+/* A struct of plain data, and whether the definition of one is at t. */
+bool syntax_at_record(const struct token *t);
+struct tree *syntax_record(struct syntax *s);
+/* A function, whose result begins at `result`. */
+struct tree *syntax_function(struct syntax *s, const struct token *result);
 struct tree *syntax_naming(struct syntax *s);                          /* `using` and its like, or NULL */
 bool syntax_is_one_of(const struct token *t, const char *const *list); /* which ends with NULL */
 const struct token *syntax_skip_braces(const struct token *t); /* behind the brace that closes the one at t */

@@ -42,6 +42,7 @@ enum tree_kind {
     /* Statements; their conditions a are values or TREE_WITH: */
     TREE_ASM, /* asm(texts a : operands b : operands c : texts d); TREE_BAD in b: all behind the texts is wrong */
     TREE_OPERAND,   /* "=r"(a), of an asm: its constraint is `at` */
+    TREE_RECORD,    /* struct at { list b } list c; of which b declares members and functions */
     TREE_ALIAS,     /* using at = a; typedef a at; */
     TREE_ENUM,      /* enum at : a { list b }; the type and the name may be missing; with flags: enum class */
     TREE_USING,     /* using a; with flags: using namespace a; */
@@ -52,7 +53,7 @@ enum tree_kind {
     TREE_IF,        /* if (a) b else c */
     TREE_WHILE,     /* while (a) b */
     TREE_DO,        /* do b while (a); */
-    TREE_FOR,       /* for (c; a; d) b, of which c, a and d may be NULL */
+    TREE_FOR,       /* for (list c; a; d) b, of which c, a and d may be NULL */
     TREE_SWITCH,    /* switch (a) { list b } */
     TREE_GROUP,     /* of a switch: the labels of list a, the statements of list b */
     TREE_LABEL,     /* of such a group: `case a`; a is NULL: `default` */

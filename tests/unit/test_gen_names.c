@@ -44,6 +44,11 @@ static void test_rows(void **state) {
         {"copies", "copies__"},
         {"idiv_s32", "idiv_s32__"},
         {"loc", "loc__"},
+        {"v.x", "v_x__"},
+        {"w.uint64_t_4", "w_uint64_t_4__"},
+        {"p_q.b", "p_q_b__"},
+        {"p.q_b", "p_q_b__d1"},
+        {"p.q.b", "p_q_b__d1d3"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct text out = {0};

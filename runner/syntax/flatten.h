@@ -1,0 +1,137 @@
+/* Structs as their members: what the files of the pass share. An object is a struct that a text names, and its members are
+ * names of their own: p.a is "p.a", ps[1].q.a the element [1] of "ps.q.a". */
+#ifndef CULITMUS_FLATTEN_H
+#define CULITMUS_FLATTEN_H
+
+#include "syntax/syntax.h"
+
+enum { RECORD_MAX_LEAVES = 64, OBJECT_MAX_DIMENSIONS = 2 };
+
+/* A struct that a text defines. */
+struct record_text {
+    const char *name;
+    const struct tree *tree;
+    bool bad; /* an error in it was reported: what has to do with it is dropped */
+    struct record_text *next;
+};
+
+/* A part of a struct that is none itself. */
+struct leaf {
+    const char *name; /* "q.a" */
+    const struct tree *type, *declarator;
+    const struct tree
+        *sizes[OBJECT_MAX_DIMENSIONS]; /* of the structs around it that are arrays, and its own */
+    int nsizes;
+};
+
+struct leaf_list {
+    struct leaf list[RECORD_MAX_LEAVES];
+    int n;
+};
+
+/* A struct, or an array of them whose indices are missing. */
+struct object {
+    const struct record_text *record;
+    const char *name;
+    const struct tree *indices[OBJECT_MAX_DIMENSIONS]; /* the outer one first */
+    int nindices, dimensions;
+    bool in_memory; /* or perhaps so */
+    bool constant;
+};
+
+/* A name of a text. */
+struct bound {
+    const char *name;
+    bool is_object, points;
+    bool settled; /* it is a register: to read it twice is to read it once */
+    struct object object;
+};
+
+/* A function of the text, or of a struct. */
+struct routine {
+    const char *name; /* "P.f" */
+    const struct tree *parameters;
+    bool is_const;                    /* it does not write these members */
+    const struct record_text *of;     /* whose members come first; or NULL */
+    const struct record_text *result; /* whose members come before these */
+    struct routine *next;
+};
+
+struct flattening {
+    struct syntax *s;
+    struct record_text *records;
+    struct routine *routines;
+    struct bound *bound;
+    int nbound;
+    int globals, floor; /* where the names of the text before a kernel end, and those of a function begin */
+    const struct record_text *self; /* whose function is being read */
+    bool self_is_const;
+    const struct record_text *result; /* of the function that is being read */
+    const struct fault *fault;        /* of the statement that is being read */
+    bool refused;                     /* it has to do with a struct that is bad */
+    int made;                         /* names */
+};
+
+/* What is wrong with the statement: the first counts. */
+void flatten_fail(struct flattening *f, const struct token *at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Words that no text has, where another one stands. */
+const struct token *flatten_token(struct flattening *f, int kind, const char *text, const struct token *like);
+struct tree *flatten_name(struct flattening *f, const char *text, const struct token *like);
+
+/* The struct that a type is, or NULL. */
+const struct record_text *record_of_type(struct flattening *f, const struct tree *type);
+const struct record_text *record_find(const struct flattening *f, const char *name);
+/* All its leaves. */
+void record_leaves(struct flattening *f, const struct record_text *r, struct leaf_list *out);
+int record_dimensions(const struct tree *declarator);
+/* The declarator of a member, and its type; NULL: the struct has none of that name. */
+const struct tree *record_member(const struct record_text *r, const char *name, const struct tree **type);
+
+/* A name that hides others from here on. */
+void flatten_bind(struct flattening *f, struct bound b);
+const struct bound *bound_find(const struct flattening *f, const char *name);
+const struct routine *routine_find(const struct flattening *f, const char *name);
+
+/* Whether a tree names a struct, *p among them; and whether it is its address, p or &s. */
+bool object_find(struct flattening *f, const struct tree *n, struct object *o);
+bool object_address(struct flattening *f, const struct tree *n, struct object *o);
+/* A leaf of an object, s.a[i]. */
+struct tree *object_leaf(struct flattening *f, const struct object *o, const struct leaf *leaf,
+                         const struct token *like);
+/* An object whose leaves are copied: its indices are read once, and no vector access may be meant. */
+void object_check_copy(struct flattening *f, const struct object *o, const struct token *at);
+/* Its indices alone. */
+void object_check_index(struct flattening *f, const struct object *o);
+/* The value of each leaf of a struct that a tree is, NULL where it has none. */
+void value_leaves(struct flattening *f, const struct record_text *r, struct tree *n, struct tree **values);
+/* What a struct without values is; `zero`: the others are 0. */
+void value_defaults(struct flattening *f, const struct record_text *r, bool zero, const struct token *like,
+                    struct tree **values);
+
+/* Puts a value into names without structs. */
+void flatten_value(struct flattening *f, struct tree **n);
+void flatten_values(struct flattening *f, struct tree **list);
+/* The function that a call is of, or NULL; and the call, whose result is put into the leaves of an object. */
+const struct routine *call_find(struct flattening *f, const struct tree *n);
+void call_flatten(struct flattening *f, struct tree *n, const struct routine *r, const struct object *result);
+
+/* Statements: each may become several, or none. */
+struct tree *flatten_list(struct flattening *f, struct tree *n);
+/* The same as one, with a scope of its own. */
+struct tree *flatten_branch(struct flattening *f, struct tree *n);
+void flatten_declaration(struct flattening *f, struct tree *n, struct tree_list *out);
+void flatten_run(struct flattening *f, struct tree *n, struct tree_list *out);
+void flatten_return(struct flattening *f, struct tree *n, struct tree_list *out);
+void flatten_record(struct flattening *f, struct tree *n, struct tree_list *out);
+/* A function, which is known from here on. */
+struct routine *routine_add(struct flattening *f, const struct record_text *of, const struct tree *n);
+bool routine_is(const struct tree *n);
+void flatten_function(struct flattening *f, struct tree *n, const struct routine *r,
+                      const struct record_text *self, struct tree_list *out);
+/* A declaration of a leaf, with its value or NULL. */
+struct tree *flatten_make_declaration(struct flattening *f, const struct leaf *leaf, const char *name,
+                                      unsigned flags, struct tree *value, const struct token *like);
+
+#endif
