@@ -139,7 +139,7 @@ static void declare_other(struct flattening *f, const struct tree *type, const s
     for (int k = 0; k < b.object.nindices && !f->fault; k++)
         b.object.indices[k] = keep_index(f, b.object.indices[k], out);
     b.object.constant = b.object.constant || type->flags & TYPE_CONST;
-    if (!f->fault) flatten_bind(f, b);
+    flatten_bind(f, b);
 }
 
 /* The values of a struct that is declared without any; an array and shared memory have none. */
@@ -226,7 +226,7 @@ void flatten_declaration(struct flattening *f, struct tree *n, struct tree_list 
             declare_plain(f, n->a, k);
         }
     }
-    if (f->fault && r) refuse_bound(f, around);
+    if ((f->fault || f->refused) && r) refuse_bound(f, around);
 }
 
 /* ---- assignments ---- */
