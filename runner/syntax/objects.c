@@ -82,6 +82,7 @@ static void add_leaves(struct flattening *f, const struct record_text *r, const 
             leaf.type = n->a;
             leaf.declarator = k;
             if (!add_sizes(f, &leaf, k)) return;
+            if (inner && inner->bad) continue;
             if (inner)
                 add_leaves(f, inner, &leaf, out);
             else if (out->n < RECORD_MAX_LEAVES)
