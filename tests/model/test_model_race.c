@@ -187,7 +187,7 @@ static void test_waits(void **state) {
     const char *moves = "T0 W x weak moves - T1 R x weak moves\n",
                *waits = "T0 W x weak moves - T1 R x weak waits\n";
     check(READ_WHILE("", ""), moves);
-    check(READ_WHILE("", "s = s + q; if (s) q = 0;"), moves);
+    check(READ_WHILE("", "s = s | q; if (s) q = 0;"), moves);
     check(READ_WHILE(" && q == 0", ""), waits);
     check(READ_WHILE(" && s == 0", "s = s + q;"), waits);
     check(READ_WHILE(" && s == 0", "if (q) s = 1;"), waits);
