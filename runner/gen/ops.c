@@ -448,5 +448,5 @@ void gen_ends(struct text *out, const struct test *t, const struct body *b) {
         if (t->ops[k].body == b && op_kinds[t->ops[k].kind].engine && !op_kinds[t->ops[k].kind].touches[2])
             has[op_rows[t->ops[k].name].engine] = true;
     for (int e = 0; e < ENGINES; e++)
-        if (has[e]) text_printf(out, "    %s(_run);\n", ends[e]);
+        if (has[e] && ends[e]) text_printf(out, "    %s(_run);\n", ends[e]);
 }
