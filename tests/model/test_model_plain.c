@@ -12,7 +12,7 @@
 #include "oracle.h"
 #include "source/read.h"
 
-static struct oracle oracle = {.programs = 300, .seed = 20261123};
+static struct oracle oracle = {.programs = 200, .seed = 20261123};
 
 enum { PLAIN_WORK = 60 * 1000, PRUNED_WORK = 4 * 1000 * 1000, TURNS = 2 };
 enum { MAX_THREADS = 4, SHIPPED = 12 /* one cell in so many */ };
