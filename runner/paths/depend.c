@@ -20,17 +20,25 @@ static void tie_all(struct solve *s, int nreads) {
         s->tied[k] = (int16_t)k;
 }
 
-/* Whether a term may differ, where a path has its guards, if only this read returns something else. */
-static bool changes_with(const struct path *p, const struct sym *term, int read,
-                         struct search_budget *budget) {
+/* Whether a term, which lives as long, differs where only this read returns something else: the first run has all guards of a
+ * path, the second one the first `nguards`. */
+static struct solve ask_change(const struct path *p, int nguards, const struct sym *const *term, int read,
+                               struct search_budget *budget) {
     struct solve s = {
-        .runs = {{.guards = p->guards, .nguards = p->nguards}, {.guards = p->guards, .nguards = p->nguards}},
-        .term = term,
-        .others = &term,
+        .runs = {{.guards = p->guards, .nguards = p->nguards}, {.guards = p->guards, .nguards = nguards}},
+        .term = *term,
+        .others = term,
         .nothers = 1,
         .read = read,
         .budget = budget};
     tie_all(&s, p->nreads);
+    return s;
+}
+
+/* Whether a term may differ, where a path has its guards, if only this read returns something else. */
+static bool changes_with(const struct path *p, const struct sym *term, int read,
+                         struct search_budget *budget) {
+    struct solve s = ask_change(p, p->nguards, &term, read, budget);
     return solve_depends(&s);
 }
 
@@ -54,14 +62,7 @@ static bool changes_at(const struct path *p, int event, int read, const struct c
     const struct sym *term = p->events[event].value;
     if (term->kind == SYM_READ && before == 0) return true;
     if (before == p->nguards && p->end != PATH_CUT) return true; /* depend_reads has asked so */
-    struct solve s = {
-        .runs = {{.guards = p->guards, .nguards = p->nguards}, {.guards = p->guards, .nguards = before}},
-        .term = term,
-        .others = &term,
-        .nothers = 1,
-        .read = read,
-        .budget = budget};
-    tie_all(&s, p->nreads);
+    struct solve s = ask_change(p, before, &term, read, budget);
     if (p->end != PATH_CUT) return solve_depends(&s);
     s.runs[0].reads = s.runs[1].reads = *constants;
     return solve_always(&s);

@@ -1,35 +1,11 @@
 // A persistent matrix kernel in two roles: a producer loads tiles of A and B by bulk copies into a ring of stages, a consumer
 // multiplies them and stores its tile by a bulk copy. Three loops: the tiles of the producer, those of the consumer, and the
 // steps of a tile.
-#include <cstdint>
 #include <cuda/ptx>
 
+#include "barrier.cuh"
+
 namespace ptx = cuda::ptx;
-
-struct Barrier {
-    uint64_t word;
-
-    __device__ uint32_t address() const { return static_cast<uint32_t>(__cvta_generic_to_shared(&word)); }
-    __device__ void init(uint32_t count) const {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(count) : "memory");
-    }
-    __device__ void wait(uint32_t phase) const {
-        asm volatile("{\n"
-                     ".reg .pred over;\n"
-                     "AGAIN:\n"
-                     "mbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n"
-                     "@over bra DONE;\n"
-                     "bra AGAIN;\n"
-                     "DONE:\n"
-                     "}" ::"r"(address()), "r"(phase) : "memory");
-    }
-    __device__ void arrive() const {
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address()) : "memory");
-    }
-    __device__ void expect(uint32_t bytes) const {
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes) : "memory");
-    }
-};
 
 template <int N> struct State {
     int stage = 0;
@@ -94,7 +70,7 @@ __global__ void matrix(const __grid_constant__ Problem p) {
             Tile t = Tile::of(p, number);
             for (uint32_t step = 0; step < p.steps; step++, state.next()) {
                 s.empty[state.stage].wait(state.phase);
-                s.full[state.stage].expect(sizeof s.a[0] + sizeof s.b[0]);
+                s.full[state.stage].arrive_and_expect_tx(sizeof s.a[0] + sizeof s.b[0]);
                 ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, s.a[state.stage], p.a + t.m * p.pitch_a + 4 * step,
                                    sizeof s.a[0], &s.full[state.stage].word);
                 ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, s.b[state.stage], p.b + t.n * p.pitch_b + 4 * step,
