@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/foreign.h"
+#include "base/source.h"
 #include "compile/packaged.h"
 #include "report/packed.h"
 #include "session/own_model.h"
@@ -235,15 +236,29 @@ static void say_other_device(const char *path, const char *of, const char *devic
     fprintf(stderr, ", not for %s: it is not used\n", device);
 }
 
-/* Reads the profile that --profile names; it must be right. Only `tune` may name a file that does not exist yet, if it
- * is the one that is written. */
+/* Only `tune` may name a profile that does not exist yet, if it is the one that is written. */
+static bool is_new_profile(const struct options *o) {
+    return strcmp(o->command, "tune") == 0 && !o->output && access(o->profile, F_OK) != 0;
+}
+
+int choose_check_profile(const struct options *o) {
+    struct diag d = {0};
+    struct source source;
+    if (!o->profile || is_new_profile(o)) return EXIT_FINE;
+    struct arena *a = arena_open();
+    source_load(a, o->profile, &source, &d);
+    int code = diag_report(&d, EXIT_INPUT);
+    arena_close(a);
+    return code;
+}
+
+/* Reads the profile that --profile names; it must be right. */
 static int read_named(const struct options *o, struct arena *a, const struct backend *b,
                       struct profile *out) {
     struct diag d = {0};
     struct profile p;
     const char *device = out->device;
-    bool written = strcmp(o->command, "tune") == 0 && !o->output;
-    if (written && access(o->profile, F_OK) != 0) return EXIT_FINE;
+    if (is_new_profile(o)) return EXIT_FINE;
     if (profile_read(a, o->profile, b, device, &p, &d) && strcmp(p.device, device) != 0)
         say_other_device(o->profile, p.device, device);
     else

@@ -55,6 +55,9 @@ int choose_playground(const struct options *o, struct arena *a, const char **out
 int choose_check_filter(const struct options *o);
 int choose_check_cells(const struct options *o, const struct suite *s);
 
+/* Whether the file that --profile names can be read, which is known before a device is opened. Returns 0, or an exit code;
+ * stderr then says why. */
+int choose_check_profile(const struct options *o);
 /* The environments of --profile, whichever device it is for, else those of the device that most is known of. Returns as
  * choose_profile does. */
 int choose_known(const struct options *o, struct arena *a, const struct backend *b, struct profile *out);

@@ -17,6 +17,7 @@ static int write_refused(const struct options *o, const struct refused_file *ref
 static int check_options(const struct options *o) {
     int code = choose_check_filter(o);
     if (!code) code = choose_check_cells(o, NULL);
+    if (!code) code = choose_check_profile(o);
     if (!code && o->profile) code = outputs_spare(o, o->profile);
     return code ? code : outputs_check(o);
 }

@@ -142,7 +142,7 @@ static void put_printing(const struct test *t, int o, struct text *out) {
         if (k) text_add(out, "    printf(\",\");\n");
         put_lane(&type, value, out);
     }
-    text_printf(out, "    printf(\"%s\");\n", o + 1 < t->nobs ? "  " : "");
+    if (o + 1 < t->nobs) text_add(out, "    printf(\"  \");\n");
 }
 
 static void put_outcomes(const struct test *t, struct text *out) {

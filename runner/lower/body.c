@@ -296,7 +296,7 @@ static bool name_of_type(const struct parser *p, const struct token *name) {
     return k < p->naliases;
 }
 
-void body_report_undeclared(struct parser *p, const struct token *name, const char *hint) {
+void body_report_undeclared(struct parser *p, const struct token *name) {
     const struct test *test = p->test;
     if (body_is_refused(p, name)) return;
     const char **names = arena_array(p->arena, (size_t)(p->nscope + test->nlocs), sizeof *names);
@@ -346,6 +346,8 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     } else {
         const char *suggestion = name_suggest(p->arena, name->text, names, n);
         body_refuse(p, name); /* which is said once */
+        const char *hint =
+            arena_printf(p->arena, "; declare it in 'memory', or as a register: int %s", name->text);
         parse_complain(p, name->pos, "'%s' is neither a register nor a location%s", name->text,
                        *suggestion ? suggestion : hint);
     }

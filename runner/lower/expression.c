@@ -303,8 +303,7 @@ int assign_register(struct parser *p, const struct tree *n) {
         else
             lower_value(p, n); /* which it has not */
     } else if (tree_root(n) && n->kind != TREE_CALL) {
-        body_report_undeclared(
-            p, t, arena_printf(p->arena, "; declare it in 'memory', or as a register: int %s", t->text));
+        body_report_undeclared(p, t);
     } else {
         parse_error(p, t->pos, "expected a register or a location to assign to%s", syntax_hint(t));
     }

@@ -332,8 +332,7 @@ void body_close_scope(struct parser *p, int around);
  * more is said: then the statement at hand is given up. */
 void body_refuse(struct parser *p, const struct token *name);
 bool body_is_refused(struct parser *p, const struct token *name);
-/* `hint` follows where no name is near enough to suggest. */
-void body_report_undeclared(struct parser *p, const struct token *name, const char *hint);
+void body_report_undeclared(struct parser *p, const struct token *name);
 /* Reports the '.' behind a location that is no vector. */
 void operand_report_members(struct parser *p, struct pos pos);
 /* A new register that no user can name. */

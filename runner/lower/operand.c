@@ -110,13 +110,12 @@ void operand_report_callee(struct parser *p, const struct tree *n) {
         operand_report_members(p, n->at[-1].pos);
         return;
     }
-    body_report_undeclared(
-        p, t, arena_printf(p->arena, "; declare it in 'memory', or as a register: int %s", t->text));
+    body_report_undeclared(p, t);
     p->panic = true;
 }
 
 static struct expr *report_unknown(struct parser *p, const struct token *t) {
-    body_report_undeclared(p, t, "");
+    body_report_undeclared(p, t);
     return expr_int(p, t->pos, 1);
 }
 

@@ -193,6 +193,40 @@ static bool at_global(const struct syntax *s) {
     return t[2].kind == TOK_NAME && t[3].kind == '(';
 }
 
+/* Says of two tokens what is wrong with them, of which each alone is right. */
+static bool report_pair(struct syntax *s, const struct token *t) {
+    const int before = t == s->first ? 0 : t[-1].kind;
+    if (!s->condition && before == TOK_SHL && t->kind == '<')
+        syntax_fail(
+            s, t[-1].pos,
+            "a launch is the host's: the blocks and threads of a kernel are those of its thread, as in "
+            "{grid: 2, block: 32, body: ...}");
+    else if (before == TOK_EQ && t->kind == '=')
+        syntax_fail(s, t[-1].pos, "'===' is no operator: a comparison is '=='");
+    else if ((before == TOK_LAND || before == TOK_LOR) && t->kind == '=')
+        syntax_fail(s, t[-1].pos, "'%s=' is no operator: write it as in r = r %s s", t[-1].text, t[-1].text);
+    else if (before == '<' && t->kind == '>')
+        syntax_fail(s, t[-1].pos, "'<>' is no operator: a comparison is '!='");
+    else if (!s->condition && before == ',' && (t->kind == ';' || t->kind == TOK_END))
+        syntax_fail(s, t[-1].pos, "a value must follow ','; a statement ends with ';' alone");
+    else
+        return false;
+    return true;
+}
+
+/* Says that a value should begin here. */
+static void report_no_value(struct syntax *s, const struct token *t) {
+    if (report_pair(s, t)) return;
+    if (t->kind == TOK_END)
+        syntax_expect(s, TOK_NAME, "a value");
+    else if (!s->condition && t->kind == '[')
+        syntax_fail(s, t->pos,
+                    "a lambda is not supported: its lines stand where it is called; a kernel of `source:` "
+                    "may have any");
+    else
+        syntax_fail(s, t->pos, "expected a value, not '%s'%s", t->text, syntax_hint(t));
+}
+
 static struct tree *read_primary(struct syntax *s) {
     const struct token *t = s->tok;
     if (++s->terms > SYNTAX_MAX_TERMS)
@@ -206,23 +240,7 @@ static struct tree *read_primary(struct syntax *s) {
     case TOK_NAME: return read_word(s);
     case '(': return syntax_at_compound(s) ? syntax_compound(s) : read_grouped(s);
     }
-    if (s->tok->kind == TOK_END)
-        syntax_expect(s, TOK_NAME, "a value");
-    else if (!s->condition && t->kind == '[')
-        syntax_fail(s, t->pos,
-                    "a lambda is not supported: its lines stand where it is called; a kernel of `source:` "
-                    "may have any");
-    else if (!s->condition && t->kind == '<' && t != s->first && t[-1].kind == TOK_SHL)
-        syntax_fail(
-            s, t[-1].pos,
-            "a launch is the host's: the blocks and threads of a kernel are those of its thread, as in "
-            "{grid: 2, block: 32, body: ...}");
-    else if (t != s->first && t->kind == '=' && t[-1].kind == TOK_EQ)
-        syntax_fail(s, t[-1].pos, "'===' is no operator: a comparison is '=='");
-    else if (t != s->first && t->kind == '>' && t[-1].kind == '<')
-        syntax_fail(s, t[-1].pos, "'<>' is no operator: a comparison is '!='");
-    else
-        syntax_fail(s, t->pos, "expected a value, not '%s'%s", t->text, syntax_hint(t));
+    report_no_value(s, t);
     return syntax_make(s, TREE_BAD, t, t);
 }
 
