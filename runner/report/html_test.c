@@ -82,15 +82,34 @@ static void begin_table(const struct html *h, const char *label) {
     fputs("\"><table>\n", h->out);
 }
 
+/* The head of a row: where the threads sit, once for all models that judge it, and each of these. */
+static void put_row_head(const struct html *h, const struct layout_group *g, int row) {
+    const char *place = g->rows[row].place;
+    int same = 1;
+    if (g->nmodels <= 1) {
+        html_element(h, "th scope=\"row\"", place);
+        return;
+    }
+    while (row + same < g->nrows && results_same(g->rows[row + same].place, place))
+        same++;
+    if (row == 0 || !results_same(g->rows[row - 1].place, place)) {
+        fprintf(h->out, "<th scope=\"rowgroup\" rowspan=\"%d\">", same);
+        foreign_html(place, h->out);
+        fputs("</th>", h->out);
+    }
+    const char *model = g->rows[row].first->model.name;
+    html_element(h, "th scope=\"row\" class=\"model\"", model ? model : "");
+}
+
 static void put_matrix(const struct html *h, const struct test_result *t, const struct layout_group *g) {
     begin_table(h, "placement and fence");
     put_caption(h, t, g);
-    fputs("<thead><tr><th></th>", h->out);
+    fputs(g->nmodels > 1 ? "<thead><tr><th></th><th></th>" : "<thead><tr><th></th>", h->out);
     put_heads(h, g);
     fputs("</tr></thead>\n<tbody>\n", h->out);
     for (int r = 0; r < g->nrows; r++) {
         fputs("<tr>", h->out);
-        html_element(h, "th scope=\"row\"", g->rows[r].label);
+        put_row_head(h, g, r);
         for (int k = 0; k < g->ncolumns; k++)
             put_cell(h, t, g->rows[r].cells[k]);
         fputs("</tr>\n", h->out);

@@ -74,7 +74,8 @@ static struct layout_row *add_row(struct arena *a, struct layout_group *g, const
         at--;
     if (at == 0) at = g->nrows;
     memmove(&g->rows[at + 1], &g->rows[at], (size_t)(g->nrows++ - at) * sizeof *g->rows);
-    g->rows[at] = (struct layout_row){label, c, arena_array(a, (size_t)n, sizeof *g->rows[at].cells)};
+    g->rows[at] = (struct layout_row){
+        .label = label, .first = c, .cells = arena_array(a, (size_t)n, sizeof *g->rows[at].cells)};
     return &g->rows[at];
 }
 
@@ -88,11 +89,13 @@ struct layout layout_of(struct arena *a, const struct test_result *t) {
         if (!g) g = add_group(a, &l, c, t->ncells);
         if (c->model.name) add_model(g, c->model.name);
         if (column_of(g, c->fence) < 0) g->fences[g->ncolumns++] = c->fence;
-        const char *label = accesses ? arena_printf(a, "%s %s", c->placement, c->access) : c->placement;
+        const char *place = accesses ? arena_printf(a, "%s %s", c->placement, c->access) : c->placement;
+        const char *label = place;
         if (models && c->machine == MACHINE_NONE && c->model.name)
-            label = arena_printf(a, "%s %s", label, c->model.name);
+            label = arena_printf(a, "%s %s", place, c->model.name);
         struct layout_row *row = row_of(g, label);
         if (!row) row = add_row(a, g, label, c, t->ncells);
+        row->place = place;
         row->cells[column_of(g, c->fence)] = c;
     }
     return l;

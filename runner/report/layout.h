@@ -8,6 +8,7 @@
 
 struct layout_row {
     const char *label; /* "device"; "device weak ptx" when the test has several accesses and models */
+    const char *place; /* the same without the model */
     const struct cell_result *first;  /* any of its cells */
     const struct cell_result **cells; /* one a column; NULL where there is none */
 };
