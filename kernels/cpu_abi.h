@@ -57,6 +57,7 @@ struct cpu_player {
     unsigned *meetings; /* its counters */
     unsigned arrived;   /* at the cluster's barrier, which had opened so often */
     unsigned turns;     /* of its waiting loops */
+    unsigned looks;     /* at a clock, in all instances */
     int fault;          /* enum cpu_fault, or 0 */
     double since;       /* when `relax` was first called; 0: not yet */
 };

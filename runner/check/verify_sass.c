@@ -51,8 +51,9 @@ static bool has_width(const char *name, const struct op *op) {
 
 bool machine_is_silent(const struct flow *f, int k) {
     const struct op *op = &f->op[k];
-    return (op->kind == OP_EXCHANGE && op->barrier == BARRIER_WARP) ||
-           (op->kind == OP_FENCE && f->strength[k].order == ORDER_ACQUIRE);
+    bool of_warp = op->kind == OP_EXCHANGE && op->barrier == BARRIER_WARP;
+    bool acquires = op->kind == OP_FENCE && f->strength[k].order == ORDER_ACQUIRE;
+    return of_warp || acquires || op->kind == OP_CLOCK;
 }
 
 enum machine_part machine_part(const struct op *op, const char *name) {

@@ -157,7 +157,8 @@ bool nvrtc_has_wide_operands(const char *library, struct diag *d) {
 }
 
 const char *nvrtc_version(const char *library, struct diag *d) {
-    static _Thread_local char version[32];
+    static _Thread_local _Alignas(
+        64) char version[32]; /* aligned: else mold may begin a segment before its page */
     int major, minor;
     if (!get_version(library, &major, &minor, d)) return NULL;
     snprintf(version, sizeof version, "%d.%d", major, minor);

@@ -1,6 +1,8 @@
 /* Clocks, of which nobody knows what they say: they decide how long a thread pauses, which means nothing here, or when it
  * gives up. Where giving up is a trap, no execution ends so, and the time is taken never to run out. A loop that does nothing
- * but look at a clock ends at some time. Anything else that a clock decides is refused, but in a test that says that no time ever runs out: there each clock says 0. */
+ * but look at a clock ends at some time. Any other comparison of what depends on a clock may be true or false, each time anew.
+ * A number that depends on one and is given to memory or to other threads is refused. In a test that says that no time ever
+ * runs out each clock says 0. */
 #include <string.h>
 
 #include "lift/reader.h"
@@ -27,11 +29,17 @@ struct timing {
     struct lift *lift;
     struct lift_kernel *kernel;
     bool *timed;
+    bool
+        numbers; /* those that hold what was computed from its number, and not what only a comparison of that decides */
     bool changed;
 };
 
+static bool compares(const struct expr *e) {
+    return e->kind >= EXPR_LT && e->kind <= EXPR_NE;
+}
+
 static bool is_timed(const struct timing *t, const struct expr *e) {
-    if (!e) return false;
+    if (!e || (t->numbers && compares(e))) return false;
     if (e->kind == EXPR_REG && t->timed[e->index]) return true;
     return is_timed(t, e->a) || is_timed(t, e->b) || is_timed(t, e->c);
 }
@@ -44,9 +52,10 @@ static bool spread(const struct stmt *s, void *ctx) {
 }
 
 /* What depends on a clock in a kernel. */
-static struct timing find_timing(struct lift *l, struct lift_kernel *k) {
+static struct timing find_timing(struct lift *l, struct lift_kernel *k, bool numbers) {
     const struct body *body = k->p.body;
-    struct timing t = {l, k, arena_array(l->arena, (size_t)body->nregs + 1, sizeof(bool)), k->clock >= 0};
+    struct timing t = {.lift = l, .kernel = k, .numbers = numbers, .changed = k->clock >= 0};
+    t.timed = arena_array(l->arena, (size_t)body->nregs + 1, sizeof *t.timed);
     if (k->clock >= 0) t.timed[k->clock] = true;
     while (t.changed) {
         t.changed = false;
@@ -70,13 +79,13 @@ static const struct stmt *find_target(const struct timing *t, const struct stmt 
     return s ? s : find_label(t->kernel->p.body->first, branch->label);
 }
 
-/* Whether a list does nothing that another thread could see, and ends in a trap. */
+/* Whether a list ends in a trap, whatever happens: then no execution that comes to it ends, and what others see of it before
+ * that counts for nothing. */
 static bool only_traps(const struct timing *t, const struct stmt *s) {
     for (int n = 0; s && n < MANY; n++) {
         if (s->kind == STMT_OP && s->op->kind == OP_TRAP) return true;
-        bool leads_on = s->kind == STMT_GOTO && !s->value,
-             loads = s->kind == STMT_OP && s->op->kind == OP_LOAD;
-        if (!leads_on && !loads && s->kind != STMT_SET && s->kind != STMT_LABEL) return false;
+        bool leads_on = s->kind == STMT_GOTO && !s->value;
+        if (!leads_on && s->kind != STMT_OP && s->kind != STMT_SET && s->kind != STMT_LABEL) return false;
         s = leads_on ? find_target(t, s, s->next) : s->next;
     }
     return false;
@@ -88,10 +97,10 @@ static void say(const struct timing *t, const struct stmt *s) {
 }
 
 static void report(const struct timing *t, struct pos pos) {
-    diag_error(
-        t->lift->diag, t->kernel->p.source, pos,
-        "not supported yet: what this does depends on a clock, which may say anything; 'timeouts: never' in "
-        "the test takes clocks as 0");
+    diag_error(t->lift->diag, t->kernel->p.source, pos,
+               "not supported: what a clock says, which may be anything, is given away here; 'timeouts: "
+               "never' in the "
+               "test takes clocks as 0");
     t->lift->failed = true;
 }
 
@@ -170,11 +179,58 @@ static struct stmt *without_pauses(const struct timing *t, struct stmt *s, const
 }
 
 void lift_leave_out_pauses(struct lift *l, struct lift_kernel *k) {
-    struct timing t = find_timing(l, k);
+    struct timing t = find_timing(l, k, false);
     struct body *body = k->p.body;
     int *reads = arena_array(l->arena, (size_t)body->nregs + 1, sizeof *reads);
     lift_count_reads(body->first, reads);
     if (k->clock >= 0) body->first = without_pauses(&t, body->first, reads);
+}
+
+/* ---- comparisons ---- */
+
+/* The expression with a register for each comparison of what depends on a clock; adds the looks at a clock that set these. */
+static struct expr *with_looks(const struct timing *t, struct expr *e) {
+    struct parser *p = &t->kernel->p;
+    if (!e) return NULL;
+    if (compares(e) && (is_timed(t, e->a) || is_timed(t, e->b))) {
+        struct op look = op_make(CLOCK_IS_FAR, e->pos);
+        look.type = type_int;
+        look.dst = body_temporary(p, e->pos, type_int);
+        stmt_add_op(p, look);
+        return expr_cast(p, body_value(p, look.dst, e->pos), e->type);
+    }
+    struct expr *made = arena_alloc(t->lift->arena, sizeof *made);
+    *made = *e;
+    made->a = with_looks(t, e->a);
+    made->b = with_looks(t, e->b);
+    made->c = with_looks(t, e->c);
+    return made;
+}
+
+/* Puts the looks at a clock before the statements that depend on one. */
+static struct stmt *add_looks(const struct timing *t, struct stmt *s) {
+    struct parser *p = &t->kernel->p;
+    struct stmt *first = NULL, **end = &first, *next;
+    for (; s; s = next) {
+        next = s->next;
+        s->body = add_looks(t, s->body);
+        s->orelse = add_looks(t, s->orelse);
+        struct stmts old = stmts_capture(p);
+        if (s->kind == STMT_SET || s->kind == STMT_IF || s->kind == STMT_GOTO)
+            s->value = with_looks(t, s->value);
+        struct stmts looks = stmts_restore(p, old);
+        *end = looks.first ? looks.first : s;
+        if (looks.first) looks.last->next = s;
+        end = &s->next;
+    }
+    *end = NULL;
+    return first;
+}
+
+void lift_look_at_clocks(struct lift *l, struct lift_kernel *k) {
+    struct timing t = find_timing(l, k, true);
+    k->p.panic = false;
+    if (k->clock >= 0) k->p.body->first = add_looks(&t, k->p.body->first);
 }
 
 /* ---- what else a clock decides ---- */
@@ -191,11 +247,11 @@ static bool check(const struct stmt *s, void *ctx) {
 }
 
 void lift_leave_out_timeouts(struct lift *l, struct lift_kernel *k) {
-    struct timing t = find_timing(l, k);
+    struct timing t = find_timing(l, k, false);
     k->p.body->first = without_timeouts(&t, k->p.body->first);
 }
 
 void lift_check_clocks(struct lift *l, struct lift_kernel *k) {
-    struct timing t = find_timing(l, k);
+    struct timing t = find_timing(l, k, false);
     stmt_walk(k->p.body->first, check, &t);
 }

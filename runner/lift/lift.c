@@ -189,6 +189,7 @@ void lift_close(struct lift *l) {
         lift_leave_out_timeouts(l, l->kernels[k]);
         lift_tidy(body);
         lift_leave_out_pauses(l, l->kernels[k]);
+        lift_look_at_clocks(l, l->kernels[k]);
         lift_tidy(body);
         lift_check_clocks(l, l->kernels[k]);
         lift_number_registers(l->arena, body);

@@ -129,6 +129,9 @@ struct expr *lift_clock(struct column *c, const struct ptx_operand *o);
 void lift_leave_out_timeouts(struct lift *l, struct lift_kernel *k);
 /* Leaves out loops that do nothing but wait until a clock is far enough: they end, as time goes on. */
 void lift_leave_out_pauses(struct lift *l, struct lift_kernel *k);
+/* Lets each comparison of what depends on a clock be true or false. */
+void lift_look_at_clocks(struct lift *l, struct lift_kernel *k);
+/* Complains where a number that depends on a clock goes elsewhere. */
 void lift_check_clocks(struct lift *l, struct lift_kernel *k);
 
 /* ---- memory.c ---- */

@@ -16,6 +16,40 @@ void unfold_note_guard(const struct code *code, struct unfold_run *r) {
     }
 }
 
+static bool mentions(const struct expr *e, const bool *regs) {
+    if (!e) return false;
+    if (e->kind == EXPR_REG && regs[e->index]) return true;
+    return mentions(e->a, regs) || mentions(e->b, regs) || mentions(e->c, regs);
+}
+
+/* The registers that depend on what the instruction at hand leaves. */
+static const bool *find_following(const struct code *code, const struct unfold_run *r, struct arena *a) {
+    bool *regs = arena_array(a, (size_t)code->body->nregs, sizeof *regs), grown = true;
+    regs[code->ins[r->pc].stmt->op->dst] = true;
+    while (grown) {
+        grown = false;
+        for (int k = 0; k < code->nins; k++) {
+            const struct ins *i = &code->ins[k];
+            if (i->kind != INS_SET || regs[i->stmt->reg] || !mentions(i->stmt->value, regs)) continue;
+            regs[i->stmt->reg] = grown = true;
+        }
+    }
+    return regs;
+}
+
+void unfold_note_clock(struct unfolder *u, struct unfold_run *r) {
+    const struct code *code = u->code;
+    const bool *regs = find_following(code, r, u->arena);
+    for (int k = 0; k < code->nloops; k++) {
+        const struct code_loop *loop = &code->loops[k];
+        bool inside = r->pc >= loop->first && r->pc <= loop->last;
+        for (int pc = loop->first; pc <= loop->last && inside; pc++)
+            if (code->ins[pc].kind == INS_BRANCH && loop->leaves[pc - loop->first] &&
+                mentions(code->ins[pc].stmt->value, regs))
+                r->turns[k].counted = true;
+    }
+}
+
 /* Whether the registers that still matter here are as they were. */
 static bool same_cells(const struct code *code, const struct unfold_run *r, const struct passage *before) {
     const uint64_t *live = code->ins[r->pc].live;

@@ -439,6 +439,28 @@ static void run_wait(struct unfolder *u, struct unfold_run *r, const struct stmt
     e->of_reads = row->waits_for_reads;
 }
 
+static void look(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, const struct sym *far,
+                 bool is_far) {
+    unfold_assume(u, r, far, is_far);
+    unfold_set_result(r, stmt->op, sym_int(u->arena, type_int, is_far));
+}
+
+/* Nobody knows what a clock says: goes both ways. The guards keep the ways apart, as those of a read that may return
+ * anything; no event stands for it, so nothing that depends on it is ordered by that. */
+static void run_clock(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
+    if (r->path.nreads == MAX_READS) {
+        r->overflow = "a thread has too many reads";
+        return;
+    }
+    const struct sym *far = sym_read(u->arena, type_int, r->path.nreads++);
+    unfold_note_clock(u, r);
+    struct unfold_run *other = unfold_fork(u, r);
+    look(u, other, stmt, far, true);
+    look(u, r, stmt, far, false);
+    other->from = other->pc++;
+    unfold_later(u, other);
+}
+
 /* Returns false when the run ended or was replaced by others. */
 bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     struct unfold_place places[OP_PLACES] = {{0}};
@@ -456,6 +478,7 @@ bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt
     case OP_TRIGGER: unfold_event(u, r, EVENT_TRIGGER, stmt); return true;
     case OP_TRAP: end_at_fault(u, r, stmt, -1); return false;
     case OP_HINT: return true;
+    case OP_CLOCK: run_clock(u, r, stmt); return true;
     case OP_LOAD:
     case OP_STORE:
     case OP_RMW:

@@ -111,6 +111,8 @@ const struct sym *unfold_normal(struct arena *a, const struct sym *s, bool *hold
 
 /* Notes a branch that depends on reads. */
 void unfold_note_guard(const struct code *code, struct unfold_run *r);
+/* Notes a look at a clock, on which branches may depend. */
+void unfold_note_clock(struct unfolder *u, struct unfold_run *r);
 
 /* Whether the run is in a loop whose turns are counted. */
 bool unfold_counts(const struct code *code, const struct unfold_run *r);

@@ -14,9 +14,7 @@ static const struct path *cut_path(const struct path *p, int n, struct arena *a)
     *cut = *p;
     cut->end = PATH_STUCK;
     cut->nevents = n;
-    cut->nreads = cut->nguards = 0;
-    for (int e = 0; e < n; e++)
-        if (p->events[e].read >= cut->nreads) cut->nreads = p->events[e].read + 1;
+    cut->nguards = 0;
     while (cut->nguards < p->nguards && p->guards[cut->nguards].events <= n)
         cut->nguards++;
     return cut;

@@ -96,10 +96,11 @@ static void look_at_path(struct supply *s, struct path *p) {
     struct path_supply *of = arena_alloc(s->arena, sizeof *of);
     of->reads = arena_array(s->arena, (size_t)p->nreads, sizeof *of->reads);
     of->writes = arena_array(s->arena, (size_t)p->nevents, sizeof *of->writes);
+    for (int k = 0; k < p->nreads; k++) /* also what a clock says, of which there is no event */
+        of->reads[k].address = -1;
     for (int k = 0; k < p->nevents; k++) {
         const struct event *e = &p->events[k];
         if (e->kind == EVENT_READ) of->reads[e->read].address = find_address(s, e);
-        if (e->kind == EVENT_TAKE || e->kind == EVENT_TRY) of->reads[e->read].address = -1;
         if (e->kind != EVENT_WRITE) continue;
         struct supply_write *w = &of->writes[of->nwrites++];
         *w = (struct supply_write){find_address(s, e), only_read(e->value), e->value, false, {0, 0}};
