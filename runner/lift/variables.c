@@ -111,6 +111,7 @@ static struct lift_variable *add_location(struct lift_reader *r, const char *ptx
                             .instances = 1,
                             .declared = true,
                             .ptx = ptx_name,
+                            .unknown = space == SPACE_SHARED,
                             .space = space};
     int loc = lift_add_location(l, made);
     l->variables = arena_more(l->arena, l->variables, (size_t)l->nvariables, sizeof *l->variables);

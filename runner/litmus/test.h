@@ -34,6 +34,7 @@ struct location {
     int gpu;   /* whose memory, 0.. */
     bool view; /* it has no memory of its own: its bytes are those of `of`, from byte `at` on */
     int of, at;
+    bool unknown;     /* what it holds at first is not known, and no thread may read it */
     bool map;         /* a tensor map: its value is the number of the array to which it leads (copy.h) */
     bool in_each;     /* a view of these bytes in each element of `of` */
     int va;           /* a view: the location whose virtual address it has; else it has its own */

@@ -10,6 +10,7 @@
 #include "model/race.h"
 #include "model/reach.h"
 #include "model/stops.h"
+#include "model/unwritten.h"
 #include "search/ahead.h"
 #include "search/outcome.h"
 
@@ -298,6 +299,31 @@ static bool check_deeper(const struct model *m, const struct test *t, const stru
     return ok;
 }
 
+/* Whether a result says of all executions what none of them shows, and they may read what nobody has written. */
+static bool needs_all_written(const struct test *t, const struct model_result *r) {
+    bool shown = r->fault || r->undefined || (t->cond.kind == FORALL ? !r->holds : r->allowed);
+    return r->status == MODEL_DONE && !shown && unwritten_is_possible(t);
+}
+
+/* Looks for reads of what nobody has written, within the bound of a result. */
+static bool check_unwritten(const struct model *m, const struct test *t, const struct cell *cell,
+                            const struct model_limits *limits, struct arena *a, struct model_result *out,
+                            struct diag *d) {
+    struct model_limits within = *limits;
+    struct judge j;
+    within.unroll = out->unroll;
+    within.lenient = out->undecided;
+    bool ok = judge_open(&j, m->plan, t, cell, &within, d);
+    if (ok && !j.budget.spent) ok = unwritten_check(&j);
+    if (j.budget.spent) {
+        out->status = MODEL_UNKNOWN;
+        out->why = say_spent(a, &j.budget, &within);
+        out->unlisted = out->unreached = false;
+    }
+    judge_close(&j);
+    return ok;
+}
+
 static bool check(const struct model *m, const struct test *t, const struct cell *cell,
                   const struct model_limits *limits, struct arena *a, struct model_result *out,
                   struct race_search *races, struct diag *d) {
@@ -311,6 +337,7 @@ static bool check(const struct model *m, const struct test *t, const struct cell
             ok = check_within(m, t, cell, &within, IN_ANY_CASE, a, out, races, d);
     }
     if (ok && out->status == MODEL_DONE && out->undecided) doubt(m, t, cell, &within, a, out);
+    if (ok && needs_all_written(t, out)) ok = check_unwritten(m, t, cell, &within, a, out, d);
     out->named = named > 0 && out->turns >= named;
     if (ok && out->status == MODEL_DONE && out->bounded && out->noutcomes == 0 && !out->fault &&
         !out->undefined) {

@@ -63,10 +63,10 @@ struct graph *halt_leave(struct graph *g, const struct matching *m) {
     return g;
 }
 
-struct graph *halt_cut(struct graph *g, const struct matching *m, struct arena *a) {
+struct graph *halt_cut(struct graph *g, const struct matching *m, bool any, struct arena *a) {
     const struct path **paths = cut_paths(g, m, a);
     if (!paths) return halt_leave(g, m);
-    if (!is_stopped(g->test, paths)) return NULL;
+    if (!any && !is_stopped(g->test, paths)) return NULL;
     struct graph *halted = graph_build(g->test, g->cell, paths, a);
     set_barriers(halted, g, m);
     return halted;

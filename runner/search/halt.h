@@ -10,8 +10,8 @@
 
 /* The graph of what happens when the arrivals at barriers meet in one way, which need not be complete: `g` itself where
  * nothing is left out. The barriers of its events are filled in. NULL: no thread comes to where it leaves an array or
- * faults. */
-struct graph *halt_cut(struct graph *g, const struct matching *m, struct arena *a);
+ * faults, and `any` is false. */
+struct graph *halt_cut(struct graph *g, const struct matching *m, bool any, struct arena *a);
 
 /* `g` with all that its paths do, also behind waits that are never over. */
 struct graph *halt_leave(struct graph *g, const struct matching *m);

@@ -13,6 +13,13 @@ enum { WORTH_WHILE = 8 };
 /* The work of making a graph, without the part that grows with its size. */
 enum { GRAPH_WORK = 20, SUPPLY_WORK = 2 };
 
+/* Which executions are searched. */
+enum which {
+    ALL_END,   /* in which all threads end */
+    ONE_STOPS, /* in which a thread is stopped */
+    ANY_END,   /* all, also those in which threads wait for ever */
+};
+
 /* In how many ways the chosen paths can be dealt out to threads that can change places. */
 static double count_deals(const struct judge *j) {
     double n = 1;
@@ -77,14 +84,15 @@ static void search_phases(struct judge *j, struct graph *g, bool alone) {
 }
 
 /* Searches a graph whose barriers open in one way. */
-static void search_matched(struct judge *j, struct graph *g, const struct matching *m, bool alone) {
-    struct graph *done = halt_cut(g, m, j->graph_arena);
+static void search_matched(struct judge *j, struct graph *g, const struct matching *m, enum which which,
+                           bool alone) {
+    struct graph *done = halt_cut(g, m, which == ANY_END, j->graph_arena);
     if (done != g && halt_may_end(g)) search_phases(j, halt_leave(g, m), alone);
     if (done) search_phases(j, done, alone);
 }
 
 /* Searches one graph. If a barrier never opens, threads wait for ever, and there is no outcome. */
-static void search_graph(struct judge *j, bool stopped) {
+static void search_graph(struct judge *j, enum which which) {
     struct graph *g = graph_build(j->test, j->cell, j->paths, j->graph_arena);
     if (!g) {
         j->budget.spent = "an execution has too many events";
@@ -100,7 +108,7 @@ static void search_graph(struct judge *j, bool stopped) {
         return;
     }
     for (int k = 0; k < n && !j->stopped && !j->budget.spent; k++) {
-        if (m[k].complete || stopped) search_matched(j, g, &m[k], n == 1);
+        if (m[k].complete || which != ALL_END) search_matched(j, g, &m[k], which, n == 1);
     }
 }
 
@@ -139,7 +147,7 @@ static bool is_worth_while(const struct judge *j, int t, uint64_t *const *left) 
 
 /* What combining paths goes through. */
 struct combination {
-    bool wanted; /* only those in which a thread is stopped; else only those in which all threads end */
+    enum which which;
     uint64_t **
         *room; /* thread -> room for the paths that are left when it has one; NULL: none was needed yet */
 };
@@ -155,9 +163,10 @@ static bool agrees(struct judge *j, int t) {
 static void combine(struct judge *j, struct combination *c, int t, uint64_t *const *left, bool has_stopped) {
     if (j->stopped || j->budget.spent) return;
     if (t == j->test->nthreads) {
-        if (c->wanted != has_stopped || !go_together(j)) return;
+        if (c->which != ANY_END && (c->which == ONE_STOPS) != has_stopped) return;
+        if ((j->is_worth && !j->is_worth(j)) || !go_together(j)) return;
         arena_reset(j->graph_arena);
-        search_graph(j, c->wanted);
+        search_graph(j, c->which);
         return;
     }
     const struct unfolding *u = &j->unfoldings[t];
@@ -172,19 +181,20 @@ static void combine(struct judge *j, struct combination *c, int t, uint64_t *con
     }
 }
 
-static void combine_all(struct judge *j, bool wanted) {
-    struct combination c = {wanted, arena_array(j->scratch, (size_t)j->test->nthreads, sizeof *c.room)};
+static void combine_all(struct judge *j, enum which which) {
+    struct combination c = {which, arena_array(j->scratch, (size_t)j->test->nthreads, sizeof *c.room)};
     uint64_t **left = make_room(j, j->scratch);
     for (int t = 0; t < j->test->nthreads; t++)
         for (int k = 0; k < j->unfoldings[t].npaths; k++) {
             const struct path *p = &j->unfoldings[t].paths[k];
-            if ((p->end == PATH_DONE || wanted) && !(j->turns && p->out_of_turn)) set_add(left[t], k);
+            if ((p->end == PATH_DONE || which != ALL_END) && !(j->turns && p->out_of_turn))
+                set_add(left[t], k);
         }
     combine(j, &c, 0, left, false);
 }
 
 void judge_complete(struct judge *j) {
-    combine_all(j, false);
+    combine_all(j, ALL_END);
 }
 
 void judge_stopped(struct judge *j) {
@@ -192,7 +202,11 @@ void judge_stopped(struct judge *j) {
     for (int t = 0; t < j->test->nthreads; t++)
         for (int k = 0; k < j->unfoldings[t].npaths; k++)
             any = any || is_stopped(j->unfoldings[t].paths[k].end);
-    if (any) combine_all(j, true);
+    if (any) combine_all(j, ONE_STOPS);
+}
+
+void judge_any(struct judge *j) {
+    combine_all(j, ANY_END);
 }
 
 bool judge_open(struct judge *j, const struct model_plan *p, const struct test *t, const struct cell *cell,

@@ -23,6 +23,7 @@ struct judge {
     struct diag *diag;
     bool tolerant; /* do not judge */
     bool stopped;
+    bool (*is_worth)(const struct judge *j); /* the combination at hand, a search; NULL: each is */
     bool (*leaf)(struct search *s, void *ctx);
     bool (*wanted)(const struct search *s, void *ctx); /* see search.h; NULL: everything is wanted */
     void *ctx;
@@ -45,5 +46,7 @@ void judge_find_twins(struct judge *j, bool observed);
 void judge_complete(struct judge *j);
 /* Searches the executions in which a thread was stopped, by the unroll bound, at an access beyond an array or a fault. */
 void judge_stopped(struct judge *j);
+/* Searches all executions: also those in which threads wait for ever, in a loop or at a barrier. */
+void judge_any(struct judge *j);
 
 #endif
