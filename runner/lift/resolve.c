@@ -158,7 +158,7 @@ static void add_access(struct resolver *r, struct op op, const struct lift_chose
     s->value = as_type(r, body_value(p, op.dst, op.pos), p->body->regs[dst].type);
 }
 
-/* A vector whose lanes are elements of the location: an access each (PTX ISA, "Vector Data-types"). */
+/* A vector whose lanes are elements of the location: an access each, in no order (PTX ISA, "Vector Data-types"). */
 static void add_lanes(struct resolver *r, const struct op *op, const struct lift_chosen *c) {
     struct parser *p = r->p;
     struct expr *lanes[4];
@@ -166,6 +166,7 @@ static void add_lanes(struct resolver *r, const struct op *op, const struct lift
     for (int k = 0; k < op->type.lanes; k++) {
         struct op part = *op;
         part.type = lane;
+        part.joined = k > 0;
         part.value = op->value ? expr_lane(p, op->pos, op->value, k) : NULL;
         if (op->dst >= 0) part.dst = body_temporary(p, op->pos, lane);
         uint64_t further = (uint64_t)(k * type_bytes(lane));

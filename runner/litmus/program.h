@@ -36,6 +36,7 @@ struct op {
     int barrier_id;      /* BARRIER_CTA: 0..15; __syncthreads() is 0 */
     int barrier_threads; /* BARRIER_CTA: how many threads take part, 0: all the test's threads of the block */
     bool arrive_only;    /* a barrier: does not wait */
+    bool joined;         /* of one instruction with the operation before, with which it is in no order */
     bool red;            /* written as PTX red, or an arrival that gives no token: no result */
     struct expr *mask;   /* of a warp's barrier or exchange: the lanes that meet, of the test's; NULL: all */
     struct expr *blocks; /* of a copy to several blocks of the cluster: their ranks, as bits; NULL: to one */

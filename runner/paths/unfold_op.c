@@ -464,7 +464,7 @@ static void run_clock(struct unfolder *u, struct unfold_run *r, const struct stm
 /* Returns false when the run ended or was replaced by others. */
 bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     struct unfold_place places[OP_PLACES] = {{0}};
-    r->step++;
+    if (!stmt->op->joined) r->step++;
     switch (stmt->op->kind) {
     case OP_FENCE:
         if (op_is_there(u->cell, stmt->op))
