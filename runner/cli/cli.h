@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "report/printers.h"
 #include "session/cells.h"
+#include "session/folder.h"
 #include "session/shard.h"
 
 enum {
@@ -124,6 +125,10 @@ int outputs_spare(const struct options *o, const char *input);
 bool outputs_write(const struct options *o, const struct report *r);
 /* Writes to a file, which is replaced as a whole, or to standard output ("-"). As outputs_write. */
 bool outputs_put(const char *path, void (*put)(const void *ctx, FILE *out), const void *ctx);
+/* Writes tests into the folder of --output, all or none, and says how many. Returns 0, or an exit code; the diagnostics then
+ * say why. */
+int outputs_folder(const struct options *o, struct arena *a, const struct folder_file *files, int n,
+                   struct diag *d);
 /* Whether results go to some file. */
 bool outputs_wanted(const struct options *o);
 /* Whether some format goes to standard output, so that nothing else may be printed there. */

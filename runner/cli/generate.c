@@ -1,13 +1,9 @@
 /* Tests made from cycles: one that is given, or all of a space. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/random.h"
 #include "cli/choose.h"
-#include "cli/interrupt.h"
 #include "cycle/cycle.h"
 #include "source/read.h"
 #include "source/table.h"
@@ -19,11 +15,6 @@ enum {
     DEFAULT_THREADS = 2
 };
 
-/* One file that is to be written. */
-struct generated {
-    const char *name, *path, *text;
-};
-
 struct generation {
     const struct options *o;
     struct arena *arena;
@@ -31,9 +22,8 @@ struct generation {
     uint64_t random;
     long long left;   /* cycles that are still to come */
     long long wanted; /* of them */
-    struct generated *tests;
+    struct folder_file *tests;
     int n, cap;
-    bool made_folder;
 };
 
 /* A table is one cell of the test: the first that the options choose. */
@@ -72,15 +62,14 @@ static void list_cycle(const char *name, const struct cycle *c) {
 
 static bool make(struct generation *g, const struct cycle *c) {
     struct cycle named = cycle_named(c);
-    struct generated made = {.name = cycle_name(c, g->arena)};
+    const char *name = cycle_name(c, g->arena);
     if (!g->o->output && g->o->nargs == 0) {
-        list_cycle(made.name, &named);
+        list_cycle(name, &named);
         return true;
     }
-    made.text = make_text(g, &named, made.name);
+    const struct folder_file made = {arena_printf(g->arena, "%s.%s", name, g->o->as ? g->o->as : "yaml"),
+                                     make_text(g, &named, name)};
     if (!made.text) return false;
-    if (g->o->output)
-        made.path = arena_printf(g->arena, "%s/%s.%s", g->o->output, made.name, g->o->as ? g->o->as : "yaml");
     if (g->n == g->cap) {
         int cap = 2 * g->cap + 64;
         g->tests = arena_grow(g->arena, g->tests, (size_t)g->n, (size_t)cap, sizeof *g->tests);
@@ -176,63 +165,14 @@ static int make_one(struct generation *g, const char *words) {
     struct cycle c;
     struct cycle_plan plan;
     const char *why;
-    if (!cycle_parse(words, &c, g->diag)) return EXIT_INPUT;
+    size_t length;
+    bool named = cycle_of_family(words, &length) != NULL;
+    if (!(named ? cycle_by_name : cycle_parse)(words, &c, g->diag)) return EXIT_INPUT;
     if (!cycle_plan(&c, &plan, &why)) {
         diag_fail(g->diag, "no test can show the cycle '%s': %s", words, why);
         return EXIT_INPUT;
     }
     return make(g, &c) ? EXIT_FINE : EXIT_INPUT;
-}
-
-/* ---- files ---- */
-
-/* Nothing is written where something would be overwritten. */
-static int check_files(struct generation *g) {
-    struct stat s;
-    g->made_folder = mkdir(g->o->output, 0777) == 0;
-    if (!g->made_folder && errno != EEXIST) {
-        diag_fail(g->diag, "cannot make the folder '%s': %s", g->o->output, strerror(errno));
-        return EXIT_ENVIRONMENT;
-    }
-    for (int k = 0; k < g->n; k++)
-        if (lstat(g->tests[k].path, &s) == 0) diag_fail(g->diag, "'%s' is there already", g->tests[k].path);
-    return g->diag->errors ? EXIT_INPUT : EXIT_FINE;
-}
-
-/* Nothing is there that a temporary file would have to spare, and to make thousands of them in one folder takes long. */
-static bool write_one(struct generation *g, const struct generated *test) {
-    FILE *f = fopen(test->path, "wx");
-    bool fine = f && fputs(test->text, f) >= 0;
-    if (f && fclose(f) != 0) fine = false;
-    if (fine) return true;
-    diag_fail(g->diag, "cannot write '%s': %s", test->path, strerror(errno));
-    if (f) unlink(test->path);
-    return false;
-}
-
-/* Removes the first files, so that what has failed can be tried again. */
-static void take_back(const struct generation *g, int written) {
-    for (int k = 0; k < written; k++)
-        unlink(g->tests[k].path);
-    if (g->made_folder) rmdir(g->o->output);
-}
-
-/* Writes all files or none. */
-static int write_files(struct generation *g) {
-    interrupt_catch();
-    int code = check_files(g), written = 0;
-    while (!code && written < g->n && !interrupted)
-        if (write_one(g, &g->tests[written]))
-            written++;
-        else
-            code = EXIT_ENVIRONMENT;
-    if (!code && written < g->n) {
-        diag_fail(g->diag, "interrupted; no test is written");
-        code = EXIT_INTERRUPTED;
-    }
-    if (code) take_back(g, written);
-    if (!code) printf("%d test%s in %s\n", g->n, g->n == 1 ? "" : "s", g->o->output);
-    return code;
 }
 
 /* 0, or EXIT_USAGE when an option was given that has nothing to do. */
@@ -259,7 +199,7 @@ int command_generate(const struct options *o) {
     g.arena = arena_open();
     int code = o->nargs ? make_one(&g, o->args[0]) : make_all(&g);
     if (!code && o->output)
-        code = write_files(&g);
+        code = outputs_folder(o, g.arena, g.tests, g.n, &d);
     else if (!code && o->nargs)
         fputs(g.tests[0].text, stdout);
     diag_report(&d, code);

@@ -261,7 +261,7 @@ static const struct spec specs[] = {
     {"shard", 0, true, read_shard, FIELD(shard), FOR_RUN},
     {"profile", 0, true, read_text, FIELD(profile), FOR_RUN | FOR_TUNE | FOR_SHOW},
     {"no-profile", 0, false, read_flag, FIELD(no_profile), FOR_RUN},
-    {"output", 'o', true, read_text, FIELD(output), FOR_TUNE | FOR_GENERATE | FOR_LIFT},
+    {"output", 'o', true, read_text, FIELD(output), FOR_TUNE | FOR_SHOW | FOR_GENERATE | FOR_LIFT},
     {"size", 0, true, read_size, FIELD(size), FOR_GENERATE},
     {"threads", 0, true, read_size, FIELD(threads), FOR_GENERATE},
     {"edges", 0, true, read_choices, FIELD(edges), FOR_GENERATE},

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/replace.h"
 #include "cli/choose.h"
+#include "cli/interrupt.h"
 
 static report_printer *const printers[NPRINTERS] = {
 #define PRINTER(name, judged) report_##name,
@@ -181,4 +182,16 @@ bool outputs_write(const struct options *o, const struct report *r) {
     }
     arena_close(a);
     return fine;
+}
+
+int outputs_folder(const struct options *o, struct arena *a, const struct folder_file *files, int n,
+                   struct diag *d) {
+    static const int codes[] = {[FOLDER_WRITTEN] = EXIT_FINE,
+                                [FOLDER_TAKEN] = EXIT_INPUT,
+                                [FOLDER_BROKEN] = EXIT_ENVIRONMENT,
+                                [FOLDER_STOPPED] = EXIT_INTERRUPTED};
+    interrupt_catch();
+    int code = codes[folder_write(a, o->output, files, n, "test", &interrupted, d)];
+    if (!code) printf("%d test%s in %s\n", n, n == 1 ? "" : "s", o->output);
+    return code;
 }

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/choose.h"
+#include "cli/session_show.h"
 #include "explain/dot.h"
 #include "report/json.h"
 #include "report/link.h"
@@ -11,19 +12,24 @@
 /* A printer of one cell; returns an exit code. */
 typedef int printer(const struct options *o, const struct test *t, const struct cell *cell, struct diag *d);
 
+/* The table of a cell, in the arena. NULL: it has none, and `d` says why. */
+static const char *table_of(struct arena *a, const struct test *t, const struct cell *cell, struct diag *d) {
+    struct text text = {0};
+    const char *why = litmus_write(a, t, cell, &text);
+    if (why) diag_error(d, &t->source, (struct pos){0}, "PTX syntax cannot express this cell: %s", why);
+    const char *table = why ? NULL : arena_strdup(a, text.s);
+    text_free(&text);
+    return table;
+}
+
 static int show_litmus(const struct options *o, const struct test *t, const struct cell *cell,
                        struct diag *d) {
     (void)o;
     struct arena *a = arena_open();
-    struct text text = {0};
-    const char *why = litmus_write(a, t, cell, &text);
-    if (why)
-        diag_error(d, &t->source, (struct pos){0}, "PTX syntax cannot express this cell: %s", why);
-    else
-        fputs(text.s, stdout);
-    text_free(&text);
+    const char *table = table_of(a, t, cell, d);
+    if (table) fputs(table, stdout);
     arena_close(a);
-    return why ? EXIT_INPUT : EXIT_FINE;
+    return table ? EXIT_FINE : EXIT_INPUT;
 }
 
 static int show_dot(const struct options *o, const struct test *t, const struct cell *cell, struct diag *d) {
@@ -176,6 +182,28 @@ static int show_test(const struct options *o, struct arena *a, struct test *t, s
     return code;
 }
 
+/* Writes a table of each test that has one into the folder of --output. */
+static int show_tables(const struct options *o, struct arena *a, const struct suite *suite) {
+    struct diag d = {0};
+    struct folder_file *files = arena_array(a, (size_t)suite->n, sizeof *files);
+    int n = 0;
+    for (int k = 0; k < suite->n; k++) {
+        const struct test *t = suite->tests[k];
+        int ncells;
+        const struct cell *cells = cells_chosen(a, t, &o->cells, NULL, &ncells);
+        if (ncells == 0) diag_error(&d, &t->source, (struct pos){0}, "it has no such cell");
+        files[n].text = ncells ? table_of(a, t, &cells[0], &d) : NULL;
+        if (files[n].text) files[n++].name = arena_printf(a, "%s.litmus", t->name);
+    }
+    int without = suite->n - n, code = outputs_folder(o, a, files, n, &d);
+    bool incomplete = without > 0 || suite->nrefused > 0;
+    if (without > 0)
+        fprintf(stderr, "culitmus: %d of %d tests have no table, for the reasons below\n", without, suite->n);
+    if (!code && incomplete) code = EXIT_INPUT;
+    diag_report(&d, code);
+    return code;
+}
+
 /* A link to the playground that holds the test, whichever cells it has. */
 static int show_link(const struct options *o, struct arena *a, struct test *t, struct diag *d) {
     const char *page, *why = NULL;
@@ -203,6 +231,12 @@ static int check_form(const struct options *o) {
     if (o->playground && !o->link) return usage_error(o->command, "option '--playground' is for '--link'");
     if (o->link && chosen) return usage_error(o->command, "a link holds the whole test, not a cell of it");
     if (!o->as && !o->link) return usage_error(o->command, "it wants --link, or --as %s", options_forms());
+    if (o->output && (!o->as || strcmp(o->as, "litmus") != 0 || o->all_cells))
+        return usage_error(o->command, "option '--output' is for '--as litmus', a cell of each test");
+    if (o->nargs > 1 && !o->output)
+        return usage_error(o->command,
+                           "unexpected argument '%s': tables of several tests go into a folder, '-o'",
+                           o->args[1]);
     struct form form = o->as ? find_form(o->as) : (struct form){.options = ""};
     return check_options(o, &form);
 }
@@ -210,6 +244,7 @@ static int check_form(const struct options *o) {
 int command_show(const struct options *o) {
     int code = check_form(o);
     if (code) return code;
+    if (o->output) return with_suite(o, show_tables);
     struct arena *a = arena_open();
     struct diag d = {0};
     struct test *t = suite_find(a, choose_shipped(a), o->args[0], &d);

@@ -63,6 +63,12 @@ bool cycle_is_communication(enum cycle_kind kind);
 
 /* Reads a cycle in words. False and an error that quotes the word. */
 bool cycle_parse(const char *text, struct cycle *c, struct diag *d);
+/* The cycle, in words, of the shape whose name, of *length characters, a name begins with: that of MP for "MP+po+addr".
+ * NULL: it begins with none. */
+const char *cycle_of_family(const char *name, size_t *length);
+/* Reads such a name, as cycle_name() writes it, or with one part in the plural for all threads: "SB+fences". False and an
+ * error that quotes the part. */
+bool cycle_by_name(const char *name, struct cycle *c, struct diag *d);
 /* Writes it so that cycle_parse reads it back. */
 void cycle_print(const struct cycle *c, struct text *out);
 

@@ -41,6 +41,19 @@ static const struct {
 };
 enum { NFAMILIES = sizeof families / sizeof *families };
 
+const char *cycle_of_family(const char *name, size_t *length) {
+    const char *words = NULL;
+    *length = 0;
+    for (int k = 0; k < NFAMILIES; k++) {
+        size_t n = strlen(families[k].name);
+        bool named = strncmp(name, families[k].name, n) == 0 && (name[n] == '+' || name[n] == '\0');
+        if (!named || n < *length) continue;
+        words = families[k].cycle;
+        *length = n;
+    }
+    return words;
+}
+
 /* The cycle without fences, dependencies and strengths. */
 static struct cycle shape_of(const struct cycle *c) {
     struct cycle s = *c;

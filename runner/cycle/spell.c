@@ -130,6 +130,7 @@ static bool add_edge(struct cycle_reader *r, const char *word, size_t n, struct 
     e.access = r->access;
     e.access_scope = r->access_scope;
     r->access = ORDER_BARE;
+    r->access_scope = SCOPE_NONE;
     r->to_write[c->n] = to_write;
     c->edges[c->n++] = e;
     return true;
@@ -182,6 +183,9 @@ static bool read_word(struct cycle_reader *r, const char *word, size_t n) {
     enum scope scope;
     struct cycle_edge e;
     bool to_write;
+    /* diy's words for coherence */
+    if (is_word("Wse", word, n)) word = "Coe";
+    if (is_word("Wsi", word, n)) word = "Coi";
     if (read_strength(word, n, &order, &scope)) return add_strength(r, word, n, order, scope);
     if (read_edge(word, n, &e, &to_write)) return add_edge(r, word, n, e, to_write);
     report_word(r, word, n);

@@ -30,6 +30,7 @@ static void names_follow_the_convention(void **state) {
     check_name("Fence.sc.devicedWR Fre PodWR Fre", "SB+po+fence.sc.device");
     check_name("PodRR Fre Rel.system Rfe PodRW Rfe", "WRC+rel.system+po+po");
     check_name("Fre Rfe PosRR", "CoRR");
+    check_name("PodWW Wse PodWR Fre", "R");
     check_name("Rfi PodRR Fre Rfi PodRR Fre", "WrfiRR-fr-WrfiRR-fr");
 }
 
@@ -68,7 +69,8 @@ static void what_is_no_cycle_is_refused(void **state) {
                   "'Rlx' is no edge, and no strength of an access; did you mean 'Rlx.device'?");
     check_refused("PodWW rel.gpu Coe",
                   "'rel.gpu' is no edge, and no strength of an access; did you mean 'Rel.gpu'?");
-    check_refused("PodWW Wse", "'Wse' is no edge, and no strength of an access; did you mean 'Coe'?");
+    check_refused("PodWW Wsx",
+                  "'Wsx' is no edge, and no strength of an access: see 'culitmus generate --help'");
     check_refused("PodWW Wk Vol Coe", "'Vol': this access has a strength already");
     check_refused("Wk PodWW Coe Vol",
                   "the first access has a strength at the begin and at the end of 'Wk PodWW Coe Vol'");
@@ -201,6 +203,56 @@ static void words_are_read_back(void **state) {
     release(all);
 }
 
+/* Those of a shape that has a name. */
+static void names_are_read_back(void **state) {
+    static const char *const edges[] = {"po", "fence", "fence.acq_rel.system", "data", "addr", "ctrl", NULL};
+    static const char *const strengths[] = {"bare", "volatile", "relaxed.cluster", "acquire.device", NULL};
+    (void)state;
+    struct collection *all = collect_all(4, 3, edges, strengths);
+    int read = 0;
+    for (int k = 0; k < all->n; k++) {
+        size_t length;
+        struct cycle c;
+        struct diag d = {0};
+        if (!cycle_of_family(all->names[k], &length)) continue;
+        if (!cycle_by_name(all->names[k], &c, &d)) fail_msg("%s", d.messages[0].text);
+        c = cycle_canonical(&c);
+        if (cycle_compare(&c, &all->cycles[k]) != 0) fail_msg("%s is read as another", all->names[k]);
+        read++;
+    }
+    assert_true(read > 1000);
+    release(all);
+}
+
+static void check_named(const char *name, const char *expected) {
+    struct cycle c;
+    struct diag d = {0};
+    struct text words = {0};
+    if (cycle_by_name(name, &c, &d)) cycle_print(&c, &words);
+    assert_string_equal(d.n ? d.messages[0].text : words.s, expected);
+    text_free(&words);
+    diag_free(&d);
+}
+
+static void parts_of_names(void **state) {
+    (void)state;
+    check_named("SB+fences", "FencedWR Fre FencedWR Fre");
+    check_named("LB+datas", "DpDatadRW Rfe DpDatadRW Rfe");
+    check_named("WRW+2W+po+fence.sc.gpu", "Rfe PodRW Coe Fence.sc.devicedWW Coe");
+    check_named("WRC+rel.device+po+acq.cta-po", "Rel.device Rfe PodRW Rfe Acq.block PodRR Fre");
+    check_named("MP+po",
+                "'MP+po': each thread of MP with two accesses needs a part of the name, as in MP+po+addr");
+    check_named("MP+po+po+po", "'MP+po+po+po': 'po' is one part too many: MP has no thread for it");
+    check_named("MP+data+po",
+                "'MP+data+po': 'data' leads from a read, and that thread of MP begins with a write");
+    check_named("MP+po+data",
+                "'MP+po+data': 'data' leads from a read to a write, and that thread of MP reads twice");
+    check_named("MP+po+dmb",
+                "'MP+po+dmb': 'dmb' is not what a thread of MP can have between its accesses, which is "
+                "po, fence, fence.sc.device, data, addr or ctrl, with what they are, as in "
+                "rel.device-po-acq.block");
+}
+
 static void a_ring_is_the_same_wherever_it_begins(void **state) {
     (void)state;
     struct cycle c = parse("Rfe FencedRW Rel.device Coe PodWW Coe"), canonical = cycle_canonical(&c);
@@ -253,6 +305,8 @@ int main(void) {
         cmocka_unit_test(cycles_are_counted_without_making_them),
         cmocka_unit_test(names_differ),
         cmocka_unit_test(words_are_read_back),
+        cmocka_unit_test(names_are_read_back),
+        cmocka_unit_test(parts_of_names),
         cmocka_unit_test(a_ring_is_the_same_wherever_it_begins),
         cmocka_unit_test(tests_of_cycles_are_read),
         cmocka_unit_test(unknown_words_of_a_space_are_refused),
