@@ -58,9 +58,14 @@ static void refuse_number(const struct backend *b, int index, struct diag *d) {
     *d = none;
 }
 
+const struct backend *choose_named(const struct options *o) {
+    const struct backend *named = find_named(o);
+    return named ? named : backends[0];
+}
+
 const struct backend *choose_device(const struct options *o, const char *instead, struct device **out) {
     const struct backend *named = find_named(o), *b = named ? named : backends[0];
-    int index = o->device < 0 ? 0 : (int)o->device;
+    int index = o->devices.n ? o->devices.number[0] : 0;
     struct diag d = {0};
     enum opening opening = b->open(index, out, &d);
     if (opening == OPENING_NO_DEVICE && !named && index > 0) refuse_number(b, index, &d);

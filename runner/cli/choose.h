@@ -11,6 +11,9 @@
 /* All backends; ends with NULL. */
 extern const struct backend *const backends[];
 
+/* The backend that the options name, else the first. */
+const struct backend *choose_named(const struct options *o);
+
 /* The words that --backend takes. Fills `names` with at most `most` of them, and returns how many. */
 int choose_backends(const char *names[], int most);
 

@@ -23,6 +23,12 @@ enum {
 };
 
 /* The options of all commands. The table in options.c says which command takes which. */
+/* The devices that --device names. */
+struct device_list {
+    bool all;
+    int n, number[64];
+};
+
 struct options {
     const char *command;
     char **args;
@@ -39,7 +45,8 @@ struct options {
     struct choices includes, defines;          /* of sources that are compiled */
     struct choices compilers;                  /* libraries of NVRTC */
     struct choices ptxas;                      /* assemblers of their own for each */
-    long long device, seed, runs;              /* -1 where not given */
+    struct device_list devices;
+    long long seed, runs;                      /* -1 where not given */
     long long unroll;                          /* 0 where not given */
     long long size, threads, limit, sample;    /* likewise */
     double seconds, total, timeout, tolerance; /* 0 where not given */
@@ -81,6 +88,10 @@ struct spread;
 /* The sum of the results that the command line names; each may be named once. NULL and errors: there is none. `spread`:
  * where they are kept apart, too (--by), or NULL. */
 struct report *merge_read(struct arena *a, const struct options *o, struct spread *spread, struct diag *d);
+/* Of shards it is said what is missing. What devices of this machine did at once is shown as a run shows it. */
+enum sum_of { SUM_OF_RESULTS, SUM_OF_SHARDS, SUM_OF_DEVICES };
+/* Adds up the results that the command line names, shows and writes the sum. Returns an exit code. */
+int merge_show(const struct options *o, enum sum_of of);
 /* The words that --by takes. Fills `names` with at most `most` of them, and returns how many. */
 int merge_keys(const char *names[], int most);
 

@@ -80,8 +80,7 @@ static bool tell_gaps(struct arena *a, const struct report *sum) {
     return missing || n > 0;
 }
 
-/* `whole`: say what is missing. */
-static int show_sum(const struct options *o, bool whole) {
+int merge_show(const struct options *o, enum sum_of of) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct report *sum = NULL;
@@ -90,11 +89,11 @@ static int show_sum(const struct options *o, bool whole) {
     if (!code) sum = merge_read(a, o, spread, &d);
     if (!code) code = diag_report(&d, EXIT_INPUT);
     if (code) goto out;
-    if (!outputs_wanted(o)) view_report(sum, o->brief);
+    if (of == SUM_OF_DEVICES ? !outputs_to_stdout(o) : !outputs_wanted(o)) view_report(sum, o->brief);
     code = outputs_check(o);
     if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
     bool differ = !code && spread && merge_by_put(spread, o->by, outputs_to_stdout(o) ? stderr : stdout);
-    bool gaps = !code && whole && tell_gaps(a, sum);
+    bool gaps = !code && of != SUM_OF_RESULTS && tell_gaps(a, sum);
     if (!code && sum->nrefused) code = EXIT_INPUT;
     if (!code && (results_failed(sum) || differ)) code = EXIT_FOUND;
     if (!code && gaps) code = EXIT_ENVIRONMENT;
@@ -105,9 +104,9 @@ out:
 }
 
 int command_merge(const struct options *o) {
-    return show_sum(o, true);
+    return merge_show(o, SUM_OF_SHARDS);
 }
 
 int command_report(const struct options *o) {
-    return show_sum(o, false);
+    return merge_show(o, SUM_OF_RESULTS);
 }

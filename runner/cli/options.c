@@ -41,8 +41,28 @@ static const char *read_number(char *text, void *field) {
 }
 
 static const char *read_device(char *text, void *field) {
-    const char *wants = read_number(text, field);
-    return wants || *(long long *)field <= INT_MAX ? wants : "the number of a device";
+    struct device_list *list = field;
+    long long number;
+    const char *wants = read_number(text, &number);
+    if (wants || number > INT_MAX) return wants ? wants : "the number of a device";
+    *list = (struct device_list){.n = 1, .number = {(int)number}};
+    return NULL;
+}
+
+static const char *read_devices(char *text, void *field) {
+    struct device_list *list = field;
+    *list = (struct device_list){.all = strcmp(text, "all") == 0};
+    for (char *end = text; !list->all; text = end + 1) {
+        long long number = read_digits(text, &end);
+        if (number < 0 || number > INT_MAX || (*end && *end != ','))
+            return "the numbers of devices with a comma between two, or 'all'";
+        for (int k = 0; k < list->n; k++)
+            if (list->number[k] == number) return "each device once";
+        if (list->n == sizeof list->number / sizeof *list->number) return "fewer devices";
+        list->number[list->n++] = (int)number;
+        if (!*end) break;
+    }
+    return NULL;
 }
 
 /* What stands behind the digits of a number: "", "k", "M", "G", or "e6". 0: something else, or more than e15. */
@@ -241,7 +261,8 @@ enum { FOR_RESULTS = FOR_RUN | FOR_MERGE | FOR_REPORT };
 #define FIELD(f) offsetof(struct options, f)
 static const struct spec specs[] = {
     {"backend", 0, true, read_backend, FIELD(backend), FOR_RUN | FOR_TUNE | FOR_FENCES},
-    {"device", 0, true, read_device, FIELD(device), FOR_RUN | FOR_TUNE | FOR_FENCES},
+    {"device", 0, true, read_devices, FIELD(devices), FOR_RUN},
+    {"device", 0, true, read_device, FIELD(devices), FOR_TUNE | FOR_FENCES},
     {"runs", 'n', true, read_count, FIELD(runs), FOR_RUN | FOR_FENCES},
     {"seconds", 't', true, read_seconds, FIELD(seconds), FOR_RUN | FOR_TUNE | FOR_FENCES},
     {"total", 'T', true, read_seconds, FIELD(total), FOR_RUN},
@@ -459,7 +480,7 @@ bool options_parse(const struct command *c, int argc, char **argv, struct option
     struct option longs[NSPECS + 1];
     char shorts[2 * NSPECS + 2];
     build_tables(c->bit, longs, shorts);
-    *o = (struct options){.command = c->name, .device = -1, .seed = -1, .runs = -1};
+    *o = (struct options){.command = c->name, .seed = -1, .runs = -1};
     opterr = 0;
     for (;;) {
         int value = getopt_long(argc, argv, shorts, longs, NULL);

@@ -10,7 +10,7 @@
 #include "session/estimate.h"
 
 static struct {
-    bool shown;
+    bool shown, hidden;
     char what[96];
     double last;
     struct estimate estimate; /* prepared: those that will be when the phase ends, too */
@@ -21,7 +21,7 @@ static struct {
 /* The columns of the terminal, or -1 where there is none, or a dumb one. */
 static int columns(void) {
     struct winsize size;
-    if (!is_terminal(stderr)) return -1;
+    if (state.hidden || !is_terminal(stderr)) return -1;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
 }
 
@@ -39,6 +39,10 @@ void progress_clear(void) {
     fputs("\r\33[K", stderr);
     fflush(stderr);
     state.shown = false;
+}
+
+void progress_hide(void) {
+    state.hidden = true;
 }
 
 void progress_text(const char *fmt, ...) {

@@ -15,5 +15,7 @@ void progress_cell(const char *backend, const char *test, const struct cell_resu
 void progress_show(void *ctx, uint64_t runs, double seconds);
 void progress_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void progress_clear(void);
+/* From now on nothing is shown: another process shows how far it is. */
+void progress_hide(void);
 
 #endif

@@ -1,7 +1,15 @@
+/* `run`: on one device, or on several at once, each by a process of its own. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/clock.h"
+#include "base/temporary.h"
 #include "cli/choose.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/session_show.h"
 
 /* How long the model may take for a test without --timeout, so that no test makes the run wait for long. */
@@ -18,7 +26,7 @@ static int run_device(struct session *s, const struct options *o, struct arena *
     return code;
 }
 
-static int run_suite(const struct options *o, struct arena *a, const struct suite *suite) {
+static int run_one(const struct options *o, struct arena *a, const struct suite *suite) {
     struct session s = {
         .suite = suite,
         .limits = {.seconds = o->timeout > 0 ? o->timeout : model_seconds, .unroll = (int)o->unroll}};
@@ -36,10 +44,121 @@ static int run_suite(const struct options *o, struct arena *a, const struct suit
     return code;
 }
 
+/* ---- several devices at once ---- */
+
+/* Each device has a shard of the cells and leaves a file of results. Cells that take several devices are the last shard: it
+ * is run when the devices are free. */
+struct at_once {
+    const struct options *options;
+    struct arena *arena;
+    const struct suite *suite;
+    const int *device;
+    int n;
+    struct options sum; /* its arguments are the files of results */
+    int code;           /* the first that is not EXIT_FINE, of those that ended */
+};
+
+/* What the process of a shard does. It shows nothing on standard output, and what all say only the first says. */
+static int run_shard(const struct at_once *c, int shard, char *file, double total) {
+    struct options own = *c->options;
+    own.devices = (struct device_list){.n = 1, .number = {c->device[shard <= c->n ? shard - 1 : 0]}};
+    own.shard = (struct shard){.number = shard, .of = c->n + 1, .apart = true};
+    own.seed = c->sum.seed;
+    own.total = total;
+    own.brief = true;
+    memset(own.files, 0, sizeof own.files);
+    own.files[PRINTER_json] = file;
+    if (shard > 1 && shard <= c->n) progress_hide();
+    if (!freopen("/dev/null", "w", stdout)) return EXIT_ENVIRONMENT;
+    return run_one(&own, c->arena, c->suite);
+}
+
+static pid_t start_shard(const struct at_once *c, int shard, double total) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        int code = run_shard(c, shard, c->sum.args[shard - 1], total);
+        fflush(NULL);
+        _exit(code);
+    }
+    if (child < 0) fprintf(stderr, "culitmus: cannot start a process: %s\n", strerror(errno));
+    return child;
+}
+
+/* Waits for the first of n processes. A signal that came to this one alone goes on to all. */
+static int await_shard(const pid_t *child, int n) {
+    int status;
+    if (*child < 0) return EXIT_ENVIRONMENT;
+    while (waitpid(*child, &status, 0) < 0 && errno == EINTR)
+        for (int k = 0; k < n && interrupted; k++)
+            if (child[k] > 0) kill(child[k], SIGTERM);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_ENVIRONMENT;
+}
+
+/* Runs n shards at once. */
+static void run_shards(struct at_once *c, int first, int n, double total) {
+    pid_t *child = arena_array(c->arena, (size_t)n, sizeof *child);
+    for (int k = 0; k < n; k++)
+        child[k] = start_shard(c, first + k, total);
+    for (int k = 0; k < n; k++) {
+        int code = await_shard(child + k, n - k);
+        if (!c->code) c->code = code;
+    }
+}
+
+/* Leaves out the files that no process has left. */
+static void find_results(struct at_once *c) {
+    int n = 0;
+    for (int k = 0; k <= c->n; k++)
+        if (access(c->sum.args[k], R_OK) == 0) c->sum.args[n++] = c->sum.args[k];
+    c->sum.nargs = n;
+}
+
+static int run_several(const struct options *o, struct arena *a, const struct suite *suite, const int *device,
+                       int n) {
+    struct temporary folder;
+    double begin = clock_now();
+    if (!temporary_folder(&folder)) {
+        fprintf(stderr, "culitmus: cannot make a temporary folder: %s\n", strerror(errno));
+        return EXIT_ENVIRONMENT;
+    }
+    struct at_once c = {.options = o, .arena = a, .suite = suite, .device = device, .n = n, .sum = *o};
+    c.sum.seed = (long long)choose_seed(o);
+    c.sum.args = arena_array(a, (size_t)n + 1, sizeof *c.sum.args);
+    for (int k = 0; k <= n; k++)
+        c.sum.args[k] = arena_printf(a, "%s/%d.json", folder.path, k + 1);
+    interrupt_catch();
+    run_shards(&c, 1, n, o->total);
+    double left = o->total - (clock_now() - begin);
+    if (!interrupted) run_shards(&c, n + 1, 1, o->total > 0 ? (left > 1 ? left : 1) : 0);
+    find_results(&c);
+    int code = c.sum.nargs ? merge_show(&c.sum, SUM_OF_DEVICES) : c.code;
+    temporary_remove(&folder);
+    return interrupted ? EXIT_INTERRUPTED : code ? code : c.code;
+}
+
+static int run_suite(const struct options *o, struct arena *a, const struct suite *suite) {
+    const struct device_list *named = &o->devices;
+    if (!named->all && named->n <= 1) return run_one(o, a, suite);
+    const char *why;
+    int there = choose_named(o)->count(a, &why), n = named->all ? there : named->n;
+    int *device = arena_array(a, (size_t)n + 1, sizeof *device);
+    for (int k = 0; k < n; k++) {
+        device[k] = named->all ? k : named->number[k];
+        if (device[k] < there) continue;
+        fprintf(stderr, "culitmus: error: there is no device %d; 'culitmus devices' lists them\n", device[k]);
+        return EXIT_ENVIRONMENT;
+    }
+    /* Where there is none, it is said when one is opened. */
+    return n > 1 ? run_several(o, a, suite, device, n) : run_one(o, a, suite);
+}
+
 int command_run(const struct options *o) {
     if (o->total > 0 && o->seconds > 0)
         return usage_error(o->command,
                            "option '--seconds' is for a cell, and '--total' for all: one of them");
+    if (o->shard.of && (o->devices.all || o->devices.n > 1))
+        return usage_error(o->command, "option '--shard' is for one device: of several, each takes a shard");
     if (o->no_profile && o->profile)
         return usage_error(o->command, "option '--profile' is not for '--no-profile'");
     return with_suite(o, run_suite);

@@ -116,13 +116,18 @@ static void ask(struct session *s, const struct options *o) {
     s->stop = &interrupted;
 }
 
+/* Whether another process, which runs other cells on another device, says the same. */
+static bool is_said(const struct session *s) {
+    return s->split && s->split->own.apart && s->split->own.number > 1;
+}
+
 static void show_all(const struct session *s, const struct options *o) {
     if (!outputs_to_stdout(o) && o->brief) view_brief(&s->report);
     if (!outputs_to_stdout(o)) view_summary(&s->report);
-    if (s->without_cells > 0)
+    if (s->without_cells > 0 && !is_said(s))
         fprintf(stderr, "culitmus: %d %s no such cell and %s left out\n", s->without_cells,
                 s->without_cells == 1 ? "test has" : "tests have", s->without_cells == 1 ? "is" : "are");
-    if (s->interrupted) fprintf(stderr, "culitmus: interrupted; these are the results so far\n");
+    if (s->interrupted && !is_said(s)) fprintf(stderr, "culitmus: interrupted; these are the results so far\n");
 }
 
 int session_show(struct session *s, const struct options *o) {

@@ -158,6 +158,13 @@ static void leave_cell(struct session *s, struct session_cell *j, int shard) {
     }
 }
 
+/* Whether threads or locations of a cell are on another device than the first. */
+static bool takes_several(const struct session_cell *j) {
+    for (int k = 0; k < j->test->nlocs; k++)
+        if (j->test->locs[k].gpu > 0) return true;
+    return j->cell.placement->ngpus > 1;
+}
+
 /* Cells that differ in their fences alone stay together: their code is compiled together, and one is the mutant of
  * another. */
 static void split_cells(struct session *s, struct session_cell *cells, int n) {
@@ -166,7 +173,7 @@ static void split_cells(struct session *s, struct session_cell *cells, int n) {
         for (end = first; end < n && is_of_group(&cells[first], &cells[end]); end++)
             work += work_of(&cells[end]);
         hash_group(s->split, &cells[first], end - first);
-        int shard = shard_take(s->split, work);
+        int shard = shard_take(s->split, work, takes_several(&cells[first]));
         for (int k = first; k < end && shard != s->split->own.number; k++)
             leave_cell(s, &cells[k], shard);
     }

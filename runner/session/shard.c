@@ -53,9 +53,10 @@ void shard_hash(struct shard_split *s, const char *text) {
     }
 }
 
-int shard_take(struct shard_split *s, long long work) {
+int shard_take(struct shard_split *s, long long work, bool several) {
     int least = 0;
-    for (int k = 1; k < s->own.of; k++)
+    if (s->own.apart && several) return s->own.of;
+    for (int k = 1; k < s->own.of - s->own.apart; k++)
         if (s->work[k] < s->work[least]) least = k;
     s->work[least] += work;
     return least + 1;

@@ -7,6 +7,7 @@
 
 struct shard {
     int number, of; /* from 1; of 0: there are none */
+    bool apart;     /* the last shard has the cells that take several devices, and no others */
 };
 
 /* What is known of the split so far. */
@@ -23,8 +24,9 @@ const char *shard_read(const char *text, struct shard *out);
 struct shard_split shard_begin(struct arena *a, struct shard own);
 /* Says what is split next. */
 void shard_hash(struct shard_split *s, const char *text);
-/* The shard that gets the next cells, of which this is the work: the first of those that have the least so far. */
-int shard_take(struct shard_split *s, long long work);
+/* The shard that gets the next cells, of which this is the work: the first of those that have the least so far. `several`:
+ * they take several devices. */
+int shard_take(struct shard_split *s, long long work, bool several);
 /* What a result says of it. */
 struct shards shard_of(const struct shard_split *s, struct arena *a);
 

@@ -29,11 +29,11 @@ static void test_shards_are_even(void **state) {
     (void)state;
     enum { SHARDS = 7, GROUPS = 500, LONGEST = 97 };
     struct arena *a = arena_open();
-    struct shard_split mine = shard_begin(a, (struct shard){1, SHARDS}),
-                       theirs = shard_begin(a, (struct shard){7, SHARDS});
+    struct shard_split mine = shard_begin(a, (struct shard){.number = 1, .of = SHARDS}),
+                       theirs = shard_begin(a, (struct shard){.number = 7, .of = SHARDS});
     for (long long k = 0; k < GROUPS; k++) {
         long long work = 1 + k * k % LONGEST;
-        assert_int_equal(shard_take(&mine, work), shard_take(&theirs, work));
+        assert_int_equal(shard_take(&mine, work, k % 3 == 0), shard_take(&theirs, work, k % 3 == 0));
     }
     for (int s = 0; s < SHARDS; s++)
         for (int t = 0; t < SHARDS; t++)
@@ -41,11 +41,24 @@ static void test_shards_are_even(void **state) {
     arena_close(a);
 }
 
+/* What takes several devices is the last shard, and nothing else is. */
+static void test_several_devices_come_last(void **state) {
+    (void)state;
+    enum { SHARDS = 4 };
+    struct arena *a = arena_open();
+    struct shard_split split = shard_begin(a, (struct shard){.number = 1, .of = SHARDS, .apart = true});
+    for (int k = 0; k < 10; k++)
+        assert_int_equal(shard_take(&split, 1000, true), SHARDS);
+    for (int k = 0; k < 9; k++)
+        assert_int_equal(shard_take(&split, 1, false), 1 + k % (SHARDS - 1));
+    arena_close(a);
+}
+
 /* Two texts are not the same as one of both. */
 static void test_suites_differ(void **state) {
     (void)state;
     struct arena *a = arena_open();
-    struct shard_split x = shard_begin(a, (struct shard){1, 2}), y = x, z = x;
+    struct shard_split x = shard_begin(a, (struct shard){.number = 1, .of = 2}), y = x, z = x;
     shard_hash(&x, "ab");
     shard_hash(&y, "a");
     shard_hash(&y, "b");
@@ -178,6 +191,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shards_are_read),
         cmocka_unit_test(test_shards_are_even),
+        cmocka_unit_test(test_several_devices_come_last),
         cmocka_unit_test(test_suites_differ),
         cmocka_unit_test(test_missing_shards),
         cmocka_unit_test(test_what_is_known_of_a_cell),
