@@ -102,12 +102,14 @@ static void report_unknown(struct terms_builder *b, const struct cat_expr *e) {
     }
     const char *near = diag_nearest(e->name, known, n);
     if (near && strcmp(near, e->name) == 0) near = NULL; /* it is defined by itself */
-    diag_error(b->diag, e->source, e->pos, "unknown %s '%s'%s%s%s", function ? "function" : "name", e->name,
-               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    const char *text = arena_printf(b->arena, "unknown %s '%s'%s", function ? "function" : "name", e->name,
+                                    library_hint(b->arena, e->name, near));
+    for (size_t k = 0; k < b->diag->n; k++)
+        if (strcmp(b->diag->messages[k].text, text) == 0) return;
+    diag_error(b->diag, e->source, e->pos, "%s", text);
 }
 
 /* A set or a relation, whichever is wanted, in place of a term whose error was reported. It is empty. */
-
 static int nothing(const struct terms_builder *b) {
     return b->nothing;
 }
