@@ -136,7 +136,8 @@ static bool has_own_name(const char *kernel) {
     return kernel && strncmp(kernel, "_Z", 2) != 0;
 }
 
-static bool make_text(struct compilation *c) {
+/* The text for a kernel; NULL: for all that the source has. */
+static bool make_text(struct compilation *c, const char *kernel) {
     const struct compile_request *r = c->request;
     struct text text = {0};
     bool ok = true;
@@ -145,7 +146,6 @@ static bool make_text(struct compilation *c) {
     for (int i = 0; i < r->ndefines; i++)
         ok = add_define(c, &text, &r->defines[i]) && ok;
     text_printf(&text, "#include \"%s\"\n", c->real);
-    const char *kernel = r->kernel.text;
     if (kernel && strpbrk(kernel, "\"'\\\n#;{}"))
         ok = REFUSE(c, &r->kernel, "'%s' is no name of a kernel", kernel);
     else if (has_own_name(kernel))
@@ -229,17 +229,6 @@ static bool report_log(struct compilation *c) {
 
 /* ---- the whole ---- */
 
-static bool take_result(struct compilation *c) {
-    struct compile_result *result = c->result;
-    char *ptx = tidy_ptx(c->arena, &c->trust, c->output.ptx);
-    const char *kernel = c->request->kernel.text;
-    result->entry = has_own_name(kernel) ? entry_take(c->arena, ptx) : kernel;
-    result->ptx = ptx;
-    if (has_own_name(kernel) && !result->entry)
-        return report_kernel(c, "the compiler does not say what it is in PTX");
-    return true;
-}
-
 /* The compiler, and which it is: after an installation of another one, nothing of the old one is used. */
 static const char *name_compiler(struct compilation *c) {
     struct stat st;
@@ -271,13 +260,63 @@ static bool call_compiler(struct compilation *c) {
     return fine;
 }
 
-static bool run_compiler(struct compilation *c) {
+static bool get_ptx(struct compilation *c) {
     const char *which = name_compiler(c);
     if (kept_get(c->arena, which, &c->job, &c->output)) return check_files(c);
     c->output = (struct compile_output){0};
     if ((!c->nvcc && !find_includes(c)) || !call_compiler(c) || !check_files(c)) return false;
     if (!c->output.ptx) return report_log(c);
     kept_put(which, &c->job, &c->output, c->diag);
+    return true;
+}
+
+static bool run_compiler(struct compilation *c) {
+    struct kept_turn turn;
+    kept_begin(&turn, &c->job);
+    bool fine = get_ptx(c);
+    kept_end(&turn);
+    return fine;
+}
+
+/* Whether a kernel has a plain name that the source itself declares. */
+static bool is_declared(struct compilation *c, const char *kernel) {
+    struct source file;
+    struct diag ignored = {0};
+    struct compile_declaration *found;
+    bool loaded = source_load(c->arena, c->real, &file, &ignored);
+    int n = loaded ? compile_declarations(c->arena, file.text, &found) : 0;
+    diag_free(&ignored);
+    for (int i = 0; i < n; i++)
+        if (strcmp(found[i].name, kernel) == 0) return true;
+    return false;
+}
+
+/* Has all kernels of the source compiled, which other tests may use as well, and finds the kernel by its name in PTX.
+ * False without an error: it is to be compiled alone. */
+static bool take_of_all(struct compilation *c, const char *kernel) {
+    if (!make_text(c, NULL) || !run_compiler(c)) return false;
+    c->result->entry = entry_find(c->arena, c->output.ptx, kernel);
+    return c->result->entry != NULL;
+}
+
+static bool compile_alone(struct compilation *c, const char *kernel) {
+    if (!make_text(c, kernel) || !run_compiler(c)) return false;
+    if (!has_own_name(kernel)) {
+        c->result->entry = kernel;
+        return true;
+    }
+    char *ptx = arena_strdup(c->arena, c->output.ptx);
+    c->result->entry = entry_take(c->arena, ptx);
+    c->output.ptx = ptx;
+    return c->result->entry || report_kernel(c, "the compiler does not say what it is in PTX");
+}
+
+static bool take_result(struct compilation *c) {
+    const char *kernel = c->request->kernel.text;
+    size_t errors = c->diag->errors;
+    bool found = has_own_name(kernel) && is_declared(c, kernel) && take_of_all(c, kernel);
+    if (!found && (c->diag->errors != errors || !compile_alone(c, kernel))) return false;
+    c->result->ptx = tidy_ptx(c->arena, &c->trust, c->output.ptx);
     return true;
 }
 
@@ -305,6 +344,5 @@ bool compile_kernel(struct arena *a, const struct compile_request *r, struct com
     c.folder = compile_folder(a, r->test->path);
     c.trust = trust_of(a, r->test->path, c.toolkit);
     c.job.seconds = c.trust.seconds ? c.trust.seconds : JOB_SECONDS;
-    return find_source(&c) && find_folders(&c) && check_arch(&c) && check_std(&c) && make_text(&c) &&
-           run_compiler(&c) && take_result(&c);
+    return find_source(&c) && find_folders(&c) && check_arch(&c) && check_std(&c) && take_result(&c);
 }

@@ -69,6 +69,21 @@ const char *entry_take(struct arena *a, char *ptx) {
     return entry;
 }
 
+/* Outside of namespaces f is called f, if it is extern "C", or _Z1f and its parameters; _Z1fI would be of a template. */
+const char *entry_find(struct arena *a, const char *ptx, const char *kernel) {
+    static const char head[] = ".entry ";
+    const char *mangled = arena_printf(a, "_Z%zu%s", strlen(kernel), kernel), *found = NULL;
+    for (const char *s = ptx; (s = strstr(s, head));) {
+        s += strlen(head);
+        size_t len = strcspn(s, "( \n"), cpp = strlen(mangled);
+        bool same = len == strlen(kernel) && strncmp(s, kernel, len) == 0;
+        if (!same && (strncmp(s, mangled, cpp) != 0 || s[cpp] == 'I')) continue;
+        if (found) return NULL;
+        found = arena_strndup(a, s, len);
+    }
+    return found;
+}
+
 /* ---- in C++ ---- */
 
 static void blank_comments(char *s) {

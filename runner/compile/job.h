@@ -62,10 +62,20 @@ bool kept_get(struct arena *a, const char *compiler, const struct compile_job *j
 void kept_put(const char *compiler, const struct compile_job *job, const struct compile_output *out,
               struct diag *d);
 
+/* A text is compiled by one thread at a time: who comes with it meanwhile waits until it is kept. */
+struct kept_turn {
+    const struct compile_job *job;
+    struct kept_turn *next;
+};
+void kept_begin(struct kept_turn *turn, const struct compile_job *job);
+void kept_end(const struct kept_turn *turn);
+
 /* PTX without what no test reads (sections of names for debuggers), and with files named as a person does. */
 char *tidy_ptx(struct arena *a, const struct trust *t, const char *ptx);
 /* Takes the declarations of functions that the text's variable brought, and the variable itself, out of PTX. Returns what it
  * says the entry is; NULL: it is not there. */
 const char *entry_take(struct arena *a, char *ptx);
+/* What PTX calls the kernel that has this plain name in C++; NULL: it has none, or several. */
+const char *entry_find(struct arena *a, const char *ptx, const char *kernel);
 
 #endif

@@ -1,6 +1,7 @@
 /* Compiled sources in the cache. The key is what the compiler was given; what is kept names each file that was read, with a
  * hash of its bytes: after a change of one of them, the source is compiled again. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,4 +75,35 @@ void kept_put(const char *compiler, const struct compile_job *job, const struct 
     if (all) cache_put(key.s, key.len, kept.s, kept.len, d);
     text_free(&key);
     text_free(&kept);
+}
+
+/* ---- one thread at a time ---- */
+
+static pthread_mutex_t turns_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turn_ended = PTHREAD_COND_INITIALIZER;
+static struct kept_turn *turns;
+
+static bool is_compiled_now(const struct compile_job *job) {
+    for (const struct kept_turn *t = turns; t; t = t->next)
+        if (strcmp(t->job->text, job->text) == 0 && strcmp(t->job->arch, job->arch) == 0) return true;
+    return false;
+}
+
+void kept_begin(struct kept_turn *turn, const struct compile_job *job) {
+    pthread_mutex_lock(&turns_lock);
+    while (is_compiled_now(job))
+        pthread_cond_wait(&turn_ended, &turns_lock);
+    *turn = (struct kept_turn){job, turns};
+    turns = turn;
+    pthread_mutex_unlock(&turns_lock);
+}
+
+void kept_end(const struct kept_turn *turn) {
+    pthread_mutex_lock(&turns_lock);
+    struct kept_turn **at = &turns;
+    while (*at != turn)
+        at = &(*at)->next;
+    *at = turn->next;
+    pthread_cond_broadcast(&turn_ended);
+    pthread_mutex_unlock(&turns_lock);
 }

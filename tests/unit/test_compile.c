@@ -1,6 +1,7 @@
 /* CUDA sources that are compiled on behalf of a test. What needs nvcc is skipped where there is none. */
 #include "cm.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,40 @@ static void finds_the_entry(void **state) {
         const char *slot = strstr(ptx, "// culitmus fence turn");
         assert_non_null(slot);
         assert_non_null(strstr(slot + 1, "// culitmus fence turn"));
+    }
+}
+
+static int count_kept(void) {
+    char path[64];
+    int n = 0;
+    snprintf(path, sizeof path, "%s/cache", root);
+    DIR *folder = opendir(path);
+    assert_non_null(folder);
+    for (const struct dirent *file; (file = readdir(folder));)
+        n += *file->d_name != '.';
+    closedir(folder);
+    return n;
+}
+
+static void compiles_a_source_once(void **state) {
+    static const char *const names[][3] = {{"f", "_Z1fPi", "1"},      {"g", "g", "1"},
+                                           {"_Z1fPi", "_Z1fPi", "1"}, {"h<int>", "_Z1hIiEvT_", "2"},
+                                           {"f2", "_Z2f2v", "2"},     {"inner", "_ZN1n5innerEv", "3"}};
+    struct arena *a = *state;
+    needs_nvcc(a);
+    write_file(a, "tests/k.cu",
+               "__global__ void f(int *x) { *x = 1; }\n"
+               "extern \"C\" __global__ void g(int *x) { *x = 2; }\n"
+               "template <typename T> __global__ void h(T x) {}\n"
+               "template __global__ void h<char>(char);\n"
+               "__global__ void f2() {}\n"
+               "namespace n { __global__ void inner() {} }\n"
+               "using n::inner;\n");
+    for (int k = 0; k < 6; k++) {
+        struct asked *asked = ask(a, "k.cu", names[k][0]);
+        compiles(a, asked);
+        assert_string_equal(asked->result.entry, names[k][1]);
+        assert_int_equal(count_kept(), atoi(names[k][2]));
     }
 }
 
@@ -256,6 +291,7 @@ static void reads_errors_of_logs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(finds_the_entry, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(compiles_a_source_once, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(names_the_kernels, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(shows_the_first_error, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(refuses_files_elsewhere, make_folder, remove_folder),
