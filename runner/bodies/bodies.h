@@ -30,6 +30,10 @@ void leave_loops(struct parser *p);
 void leave_call(struct parser *p, struct stmts body, struct pos pos);
 void switch_lower(struct parser *p, const struct tree *n);
 
+/* A value, before which statements run. */
+bool after_is(struct parser *p, const struct tree *n);
+struct expr *after_value(struct parser *p, const struct tree *n);
+
 /* A declaration: of registers, pointers, references, groups, atomic_refs, barriers, shared memory. */
 void declaration_lower(struct parser *p, const struct tree *n);
 

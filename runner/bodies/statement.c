@@ -219,6 +219,17 @@ void statement_lower_list(struct parser *p, const struct tree *n) {
         statement_lower_listed(p, n);
 }
 
+bool after_is(struct parser *p, const struct tree *n) {
+    (void)p;
+    return n->kind == TREE_AFTER;
+}
+
+struct expr *after_value(struct parser *p, const struct tree *n) {
+    for (const struct tree *k = n->a; k && !p->panic; k = k->next)
+        statement_lower(p, k);
+    return lower_value(p, n->b);
+}
+
 static void lower_sequence(struct parser *p, const struct tree *n) {
     int around = body_open_scope(p);
     statement_lower_list(p, n->a);

@@ -4,6 +4,7 @@
 
 /* What libraries know, in the order in which they are asked. Any call is one of an operation, which is there or not. */
 static const struct library libraries[] = {
+    {"statements before a value", after_is, after_value, NULL, NULL, NULL, NULL},
     {"functions of the text", inlined_is_call, inlined_value, NULL, NULL, NULL, NULL},
     {"functions of CUDA", function_knows, function_value, NULL, &function_names, NULL, NULL},
     {"atomic_refs", atomic_is_used, atomic_use, "this has no value", NULL, NULL, NULL},

@@ -227,6 +227,10 @@ struct expr *lower_value(struct parser *p, const struct tree *n) {
     if (p->body && place_is_address(p, n)) return report_address(p, n);
     switch (n->kind) {
     case TREE_NUMBER: return lower_number(p, n);
+    case TREE_NAMED:
+        parse_error(p, n->first->pos, "'.%s' gives a member of a struct or of a vector its value",
+                    n->at->text);
+        return expr_int(p, n->first->pos, 0);
     case TREE_TEXT: return report_text(p, n);
     case TREE_GROUPED: return lower_value(p, n->a);
     case TREE_UNARY: return lower_unary(p, n);

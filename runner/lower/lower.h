@@ -60,6 +60,7 @@ struct place {
     struct pos pos;
     enum order order; /* of bare accesses; ORDER_VOLATILE by a pointer that says so */
     bool constant;    /* not to be written, by such a pointer */
+    bool untyped;     /* by a pointer to void, which is cast before it is used */
 };
 
 /* A group of threads, as cooperative_groups has it. */

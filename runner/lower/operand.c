@@ -48,9 +48,18 @@ struct expr *lower_initial(struct parser *p, const struct tree *list, struct typ
     if (list->kind == TREE_BAD || !type_is_vector(type)) return lower_enclosed(p, list, type);
     if (list->at->kind != '{') parse_error(p, list->first[-1].after, "expected '{'");
     const struct tree *n = list->b;
-    for (int k = 0; k < type.lanes; k++, n = n ? n->next : NULL)
-        lanes[k] = expr_convert(p, n ? lower_value(p, n) : expr_int(p, pos, 0), type_lane(type));
-    if (n) parse_error(p, n->first[-1].pos, "%s has %d elements", type_name(type), type.lanes);
+    for (int k = 0; k < type.lanes; k++) {
+        bool named = n && n->kind == TREE_NAMED,
+             here = n && (!named || type_find_lane(type, n->at->text) == k);
+        lanes[k] =
+            expr_convert(p, here ? lower_value(p, named ? n->a : n) : expr_int(p, pos, 0), type_lane(type));
+        if (here) n = n->next;
+    }
+    if (n && n->kind == TREE_NAMED)
+        parse_error(p, n->first->pos, "%s has no '%s' here: elements by name stand in their order",
+                    type_name(type), n->at->text);
+    else if (n)
+        parse_error(p, n->first[-1].pos, "%s has %d elements", type_name(type), type.lanes);
     return expr_vector(p, pos, type, lanes);
 }
 

@@ -172,9 +172,17 @@ static bool take_element(struct parser *p, struct place *place, const struct tok
     return true;
 }
 
+/* The place that a pointer leads to: p[i], *p, p->x. */
+static struct place led_place(struct parser *p, const struct tree *n) {
+    struct place place = place_address(p, n->a, place_usage);
+    if (!p->panic && place.untyped)
+        parse_error(p, n->first->pos, "a pointer to void is cast before it is used, as in *(int *)p");
+    return place;
+}
+
 /* ->x behind a pointer */
 static struct place arrow_place(struct parser *p, const struct tree *n) {
-    struct place place = place_address(p, n->a, place_usage);
+    struct place place = led_place(p, n);
     if (p->panic || place.loc < 0 || take_element(p, &place, n->at)) return place;
     const struct reference *ref = named_pointer(p, n->a);
     if (!type_is_vector(location_of(p, &place)->type))
@@ -210,10 +218,10 @@ struct place place_of(struct parser *p, const struct tree *n) {
     } else if (n->kind == TREE_INDEX && named_location(p, n->a) >= 0) {
         return index_location(p, named_location(p, n->a), n);
     } else if (n->kind == TREE_INDEX) {
-        place = place_address(p, n->a, place_usage);
+        place = led_place(p, n);
         place = place_moved(p, place, lower_value(p, n->b), n->at->pos);
     } else if (n->kind == TREE_DEREF) {
-        place = place_address(p, n->a, place_usage);
+        place = led_place(p, n);
     } else if (n->kind == TREE_ARROW) {
         place = arrow_place(p, n);
     } else if (n->kind == TREE_MEMBER) {

@@ -9,7 +9,8 @@
 /* ---- types ---- */
 
 struct pointer_type pointer_type(struct parser *p, const struct tree *type, const struct tree *n) {
-    struct pointer_type t = {.automatic = type->flags & TYPE_AUTO, .type = type_int};
+    struct pointer_type t = {.untyped = token_is_word(type->at, "void"), .type = type_int};
+    t.automatic = t.untyped || type->flags & TYPE_AUTO;
     if (!t.automatic) t.type = lower_type(p, type);
     t.is_volatile = type->flags & TYPE_VOLATILE;
     t.is_const = type->flags & TYPE_CONST;
@@ -54,6 +55,7 @@ struct place pointer_seen_as(struct parser *p, struct place place, const struct 
             p, pos,
             "a pointer to %s, and '%s' is of type %s: accesses of another type are not supported yet%s",
             type_name(t->type), l->name, type_name(l->type), pointer_suggest_view(p, l, t->type));
+    place.untyped = t->untyped || (t->automatic && place.untyped);
     if (t->is_volatile) place.order = ORDER_VOLATILE;
     place.constant = place.constant || t->is_const;
     return place;

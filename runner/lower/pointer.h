@@ -5,7 +5,8 @@
 #include "lower/lower.h"
 
 struct pointer_type {
-    bool automatic; /* auto: of what it points to */
+    bool automatic; /* auto: of what it points to, as is one to void */
+    bool untyped;   /* to void */
     struct type type;
     bool is_volatile, is_const, is_restrict;
     bool is_fixed; /* the pointer itself is const */

@@ -55,12 +55,26 @@ struct tree *syntax_type(struct syntax *s) {
 
 /* ---- declared names ---- */
 
+/* .x = 1 or .x{1} */
+static struct tree *read_named(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_NAMED, s->tok, s->tok + 1);
+    s->tok += 2;
+    if (syntax_peek(s) != '{') syntax_expect(s, '=', "'='");
+    n->a = syntax_peek(s) == '{' ? syntax_list(s, '}') : syntax_assigned(s);
+    return syntax_end(s, n);
+}
+
+static struct tree *read_listed(struct syntax *s, int close) {
+    if (close == '}' && s->tok->kind == '.' && s->tok[1].kind == TOK_NAME) return read_named(s);
+    return s->tok->kind == '{' ? syntax_list(s, '}') : syntax_assigned(s);
+}
+
 struct tree *syntax_list(struct syntax *s, int close) {
     struct tree *n = syntax_make(s, TREE_LIST, s->tok, s->tok), **last = &n->b;
     if (!syntax_enter(s)) return n;
     s->tok++;
     while (!s->fault && s->tok->kind != close) {
-        *last = s->tok->kind == '{' ? syntax_list(s, '}') : syntax_assigned(s);
+        *last = read_listed(s, close);
         last = &(*last)->next;
         if (!syntax_accept(s, ',')) break;
     }

@@ -91,6 +91,12 @@ static void flatten_switch(struct flattening *f, struct tree *n) {
 static void flatten_parts(struct flattening *f, struct tree *n, struct tree_list *out) {
     switch (n->kind) {
     case TREE_RECORD: flatten_record(f, n, out); return;
+    case TREE_ALIAS:
+        if (record_of_type(f, n->a))
+            record_name(f, n->at, record_of_type(f, n->a));
+        else
+            syntax_add(out, n);
+        return;
     case TREE_DECLARATION: flatten_declaration(f, n, out); return;
     case TREE_RUN: flatten_run(f, n, out); return;
     case TREE_RETURN: flatten_return(f, n, out); return;

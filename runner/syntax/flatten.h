@@ -11,7 +11,8 @@ enum { RECORD_MAX_LEAVES = 64, OBJECT_MAX_DIMENSIONS = 2 };
 struct record_text {
     const char *name;
     const struct tree *tree;
-    bool bad; /* an error in it was reported: what has to do with it is dropped */
+    const struct record_text *same; /* of which it is another name; or NULL */
+    bool bad;                       /* an error in it was reported: what has to do with it is dropped */
     struct record_text *next;
 };
 
@@ -83,6 +84,10 @@ struct tree *flatten_name(struct flattening *f, const char *text, const struct t
 /* The struct that a type is, or NULL. */
 const struct record_text *record_of_type(struct flattening *f, const struct tree *type);
 const struct record_text *record_find(const struct flattening *f, const char *name);
+/* Another name of one. */
+void record_name(struct flattening *f, const struct token *name, const struct record_text *same);
+/* What sizeof says of one. */
+long long record_bytes(struct flattening *f, const struct record_text *r);
 /* All its leaves. */
 void record_leaves(struct flattening *f, const struct record_text *r, struct leaf_list *out);
 int record_dimensions(const struct tree *declarator);
@@ -109,6 +114,17 @@ void value_leaves(struct flattening *f, const struct record_text *r, struct tree
 /* What a struct without values is; `zero`: the others are 0. */
 void value_defaults(struct flattening *f, const struct record_text *r, bool zero, const struct token *like,
                     struct tree **values);
+
+/* The function of a call whose result is a struct; else NULL. */
+const struct routine *result_find(struct flattening *f, const struct tree *n);
+/* A new object, in which a value is put together, with the statements that do so. */
+void object_make(struct flattening *f, const struct record_text *r, struct tree *value, struct object *o,
+                 struct tree_list *out);
+/* Whether a value makes a struct that has no name, f(1) or P{1}; and that, with the statements that make it. */
+bool value_makes(struct flattening *f, const struct tree *n);
+struct tree *value_make(struct flattening *f, const struct tree *n, struct object *o);
+/* A value, before which statements run. */
+struct tree *value_after(struct flattening *f, struct tree *statements, struct tree *value);
 
 /* Puts a value into names without structs. */
 void flatten_value(struct flattening *f, struct tree **n);

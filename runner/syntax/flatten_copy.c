@@ -1,4 +1,6 @@
 /* What is copied of structs: declarations with their values, assignments, results. */
+#include <string.h>
+
 #include "syntax/flatten.h"
 
 /* ---- what takes part ---- */
@@ -96,14 +98,26 @@ static void find_values(struct flattening *f, const struct object *o, const stru
 
 /* ---- declarations ---- */
 
-static const struct routine *find_result(struct flattening *f, const struct tree *n) {
+const struct routine *result_find(struct flattening *f, const struct tree *n) {
     const struct routine *r = n ? call_find(f, tree_inside(n)) : NULL;
     return r && r->result ? r : NULL;
 }
 
+void object_make(struct flattening *f, const struct record_text *r, struct tree *value, struct object *o,
+                 struct tree_list *out) {
+    const struct routine *call = result_find(f, value);
+    struct tree *values[RECORD_MAX_LEAVES] = {NULL};
+    *o = make_object(f, r);
+    if (!call) value_leaves(f, r, value, values);
+    declare_leaves(f, r, o->name, 0, NULL, call ? NULL : values, value->first, out);
+    if (!call || f->fault) return;
+    call_flatten(f, value, call, o);
+    syntax_add(out, make_run(f, value));
+}
+
 /* The struct that `auto` makes of a value, or NULL. */
 static const struct record_text *guess_record(struct flattening *f, const struct tree *value) {
-    const struct routine *r = find_result(f, value);
+    const struct routine *r = result_find(f, value);
     struct object o;
     if (r) return r->result;
     if (!value) return NULL;
@@ -133,9 +147,10 @@ static void declare_other(struct flattening *f, const struct tree *type, const s
                           const struct tree *n, struct tree_list *out) {
     struct bound b = {.name = n->at->text, .is_object = true, .points = n->flags & DECLARES_POINTER};
     bool found = n->b && (b.points ? object_address(f, n->b, &b.object) : object_find(f, n->b, &b.object));
+    const char *of = strchr(r->name, '$') ? "struct" : r->name;
     if (!found || b.object.record != r || n->c || b.object.dimensions > 0)
         flatten_fail(f, n->at, "'%s' is another name of one '%s' throughout, as in %s %s = %sp", n->at->text,
-                     r->name, r->name, b.points ? "*q" : "&r", b.points ? "&" : "");
+                     of, of, b.points ? "*q" : "&r", b.points ? "&" : "");
     for (int k = 0; k < b.object.nindices && !f->fault; k++)
         b.object.indices[k] = keep_index(f, b.object.indices[k], out);
     b.object.constant = b.object.constant || type->flags & TYPE_CONST;
@@ -154,7 +169,7 @@ static void find_defaults(struct flattening *f, const struct record_text *r, boo
 
 static void declare_object(struct flattening *f, const struct tree *type, const struct record_text *r,
                            struct tree *n, struct tree_list *out) {
-    const struct routine *call = find_result(f, n->b);
+    const struct routine *call = result_find(f, n->b);
     struct tree *values[RECORD_MAX_LEAVES] = {NULL};
     const char *name = n->at->text;
     bool shared = type->flags & TYPE_SHARED;
@@ -241,11 +256,11 @@ static struct tree *make_sequence(struct flattening *f, struct tree *list, const
 /* p = q, p = {1, 2}, p = f(1): what is computed before it is copied may read p. */
 static void flatten_assignment(struct flattening *f, struct tree *n, const struct object *to,
                                struct tree_list *out) {
-    const struct routine *call = find_result(f, n->b);
+    const struct routine *call = result_find(f, n->b);
     struct tree *values[RECORD_MAX_LEAVES] = {NULL};
     const struct token *like = n->first;
     struct tree_list l = {0};
-    struct object o, from = make_object(f, to->record);
+    struct object o, from;
     if (n->at->kind != '=') flatten_fail(f, n->at, "'%s' is for numbers: this is a struct", n->at->text);
     if (to->constant) flatten_fail(f, like, "'%s' is const: it cannot be assigned", to->name);
     object_check_copy(f, to, like);
@@ -255,12 +270,7 @@ static void flatten_assignment(struct flattening *f, struct tree *n, const struc
         return;
     }
     if (call && call->result != to->record) flatten_fail(f, n->b->first, "expected a '%s'", to->record->name);
-    if (!call) value_leaves(f, to->record, n->b, values);
-    declare_leaves(f, to->record, from.name, 0, NULL, call ? NULL : values, like, &l);
-    if (call && !f->fault) {
-        call_flatten(f, n->b, call, &from);
-        syntax_add(&l, make_run(f, n->b));
-    }
+    object_make(f, to->record, n->b, &from, &l);
     find_values(f, &from, like, values);
     assign_leaves(f, to, values, like, &l);
     syntax_add(out, make_sequence(f, l.first, n));
@@ -270,15 +280,13 @@ static void flatten_assignment(struct flattening *f, struct tree *n, const struc
 static void flatten_dropped(struct flattening *f, struct tree *n, const struct routine *r,
                             struct tree_list *out) {
     struct tree_list l = {0};
-    struct object o = make_object(f, r->result);
-    declare_leaves(f, r->result, o.name, 0, NULL, NULL, n->first, &l);
-    call_flatten(f, n, r, &o);
-    syntax_add(&l, make_run(f, n));
+    struct object o;
+    object_make(f, r->result, n, &o, &l);
     syntax_add(out, make_sequence(f, l.first, n));
 }
 
 static void flatten_effect(struct flattening *f, struct tree *n, struct tree_list *out) {
-    const struct routine *r = find_result(f, n);
+    const struct routine *r = result_find(f, n);
     struct object o;
     if (n->kind == TREE_ASSIGN && object_find(f, n->a, &o)) {
         flatten_assignment(f, n, &o, out);
@@ -307,7 +315,7 @@ void flatten_run(struct flattening *f, struct tree *n, struct tree_list *out) {
 
 /* return p; in a function whose result is a struct. */
 void flatten_return(struct flattening *f, struct tree *n, struct tree_list *out) {
-    const struct routine *call = find_result(f, n->a);
+    const struct routine *call = result_find(f, n->a);
     struct object to = {.record = f->result, .name = "return"};
     struct tree *values[RECORD_MAX_LEAVES] = {NULL};
     struct tree_list l = {0};

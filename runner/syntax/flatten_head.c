@@ -165,9 +165,21 @@ static void check_members(struct flattening *f, const struct record_text *r) {
 
 void flatten_record(struct flattening *f, struct tree *n, struct tree_list *out) {
     struct record_text *r = arena_alloc(f->s->arena, sizeof *r);
+    struct tree *within = n->d ? flatten_list(f, n->d) : NULL;
+    while (within) {
+        struct tree *next = within->next;
+        within->next = NULL;
+        if (within->kind == TREE_BAD && !f->fault) f->fault = within->fault;
+        syntax_add(out, within);
+        within = next;
+    }
     *r = (struct record_text){.name = n->at->text, .tree = n, .next = f->records};
     if (record_find(f, r->name)) flatten_fail(f, n->at, "'%s' is defined already", r->name);
     f->records = r;
+    if (n->c && n->c->kind == TREE_NAME) {
+        record_name(f, n->c->at, r);
+        n->c = NULL;
+    }
     if (n->a && !f->fault) f->fault = n->a->fault;
     if (!f->fault) check_members(f, r);
     for (struct tree *k = n->b; k && !f->fault; k = k->next)

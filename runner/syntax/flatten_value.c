@@ -29,6 +29,15 @@ void value_defaults(struct flattening *f, const struct record_text *r, bool zero
     }
 }
 
+/* The next value of a list, if it is of this member: one with a name, .a = 1, may be of a later one. */
+static struct tree *take_listed(struct tree **next, const struct tree *member) {
+    struct tree *n = *next;
+    bool named = n && n->kind == TREE_NAMED;
+    if (!n || (named && strcmp(n->at->text, member->at->text) != 0)) return NULL;
+    *next = n->next;
+    return named ? n->a : n;
+}
+
 /* {1, {2, 3}}: the values of all leaves, of which a member that is a struct takes as many as it has. */
 static void list_leaves(struct flattening *f, const struct record_text *r, struct tree *list,
                         struct tree **values) {
@@ -37,8 +46,7 @@ static void list_leaves(struct flattening *f, const struct record_text *r, struc
         for (const struct tree *k = n->kind == TREE_DECLARATION ? n->b : NULL; k; k = k->next) {
             const struct record_text *inner = record_of_type(f, n->a);
             struct leaf_list leaves = {.n = 1};
-            value = next;
-            next = value ? value->next : NULL;
+            value = take_listed(&next, k);
             if (inner) record_leaves(f, inner, &leaves);
             if (inner && value && k->c)
                 flatten_fail(f, value->first, "not supported yet: values of an array of structs");
@@ -51,7 +59,27 @@ static void list_leaves(struct flattening *f, const struct record_text *r, struc
             }
             values += leaves.n;
         }
-    if (next) flatten_fail(f, next->first, "'%s' has no more members", r->name);
+    if (next && next->kind == TREE_NAMED)
+        flatten_fail(f, next->first, "'%s' has no member '%s' here: members by name stand in their order",
+                     r->name, next->at->text);
+    else if (next)
+        flatten_fail(f, next->first, "'%s' has no more members", r->name);
+}
+
+/* f(1), as an argument. */
+static void made_leaves(struct flattening *f, const struct record_text *r, const struct tree *n,
+                        struct tree **values) {
+    struct leaf_list leaves;
+    struct object o;
+    struct tree *made = value_make(f, n, &o);
+    record_leaves(f, r, &leaves);
+    if (o.record != r) flatten_fail(f, n->first, "expected a '%s', not a '%s'", r->name, o.record->name);
+    for (int k = 0; k < leaves.n && o.record == r; k++) {
+        if (leaves.list[k].declarator->flags & DECLARES_POINTER || leaves.list[k].nsizes)
+            flatten_fail(f, n->first, "not supported yet: such a '%s' here: declare it before", r->name);
+        values[k] = object_leaf(f, &o, &leaves.list[k], n->first);
+    }
+    if (o.record == r && !f->fault) values[0] = value_after(f, made, values[0]);
 }
 
 void value_leaves(struct flattening *f, const struct record_text *r, struct tree *n, struct tree **values) {
@@ -79,12 +107,13 @@ void value_leaves(struct flattening *f, const struct record_text *r, struct tree
         for (int k = 0; k < leaves.n; k++, leaf++)
             if (!values[k] && !(leaf->declarator->flags & DECLARES_POINTER))
                 values[k] = make_zero(f, n->first);
+    } else if (result_find(f, n)) {
+        made_leaves(f, r, n, values);
     } else {
         flatten_fail(
             f, n->first,
             "not supported yet: a struct by such a value; it is {1, 2}, another struct, or a call of a "
-            "function by itself, as in %s p = f(1);",
-            r->name);
+            "function");
     }
 }
 
@@ -224,7 +253,11 @@ static bool flatten_member(struct flattening *f, struct tree **n) {
     struct object o;
     const struct tree *of = (*n)->a, *type;
     const struct token *name = (*n)->at;
-    if (!((*n)->kind == TREE_MEMBER ? object_find(f, of, &o) : object_address(f, of, &o))) return false;
+    struct tree *made = NULL;
+    if ((*n)->kind == TREE_MEMBER && value_makes(f, of))
+        made = value_make(f, of, &o);
+    else if (!((*n)->kind == TREE_MEMBER ? object_find(f, of, &o) : object_address(f, of, &o)))
+        return false;
     const struct tree *member = record_member(o.record, name->text, &type);
     struct leaf leaf = {.name = name->text};
     if (o.dimensions > 0)
@@ -235,6 +268,7 @@ static bool flatten_member(struct flattening *f, struct tree **n) {
         flatten_fail(f, name, "'%s.%s' is a struct: write one of its members behind it", o.name, name->text);
     else
         *n = object_leaf(f, &o, &leaf, name);
+    if (made && !f->fault) *n = value_after(f, made, *n);
     return true;
 }
 
@@ -243,6 +277,11 @@ static void flatten_word(struct flattening *f, struct tree **n) {
     struct object o;
     const struct token *name = (*n)->at;
     const struct tree *type;
+    if (name >= (*n)->first + 3 && record_find(f, (*n)->first->text)) { /* P::N, which stands before P */
+        struct tree *inner = copy_alone(f, *n);
+        inner->first += 3;
+        *n = inner;
+    }
     if (!tree_is_word(*n)) return;
     if (object_find(f, *n, &o) || object_address(f, *n, &o)) {
         flatten_fail(f, name, "'%s' is a struct: write one of its members behind it", name->text);
@@ -255,11 +294,8 @@ static void flatten_word(struct flattening *f, struct tree **n) {
 static void flatten_call(struct flattening *f, struct tree *n) {
     const struct routine *r = call_find(f, n);
     if (r && r->result)
-        flatten_fail(
-            f, n->first,
-            "not supported yet: a struct that a function returns, here: declare it before, as in %s p "
-            "= %s(...);",
-            r->result->name, n->a->at->text);
+        flatten_fail(f, n->first, "this is a struct, a '%s': write one of its members behind it",
+                     r->result->name);
     else if (r)
         call_flatten(f, n, r, NULL);
     if (r || f->fault) return;
@@ -275,6 +311,26 @@ void flatten_values(struct flattening *f, struct tree **list) {
     }
 }
 
+/* sizeof(P), sizeof(p) */
+static bool flatten_size(struct flattening *f, struct tree **whole) {
+    const struct tree *of = (*whole)->a;
+    struct object o;
+    const struct record_text *r = record_of_type(f, of);
+    if (!r && of->kind != TREE_TYPE && object_find(f, of, &o)) r = o.record;
+    if (!r) return false;
+    if (of->kind != TREE_TYPE && o.dimensions)
+        flatten_fail(f, of->first, "not supported yet: the size of an array of structs");
+    long long bytes = record_bytes(f, r);
+    struct token *t = arena_alloc(f->s->arena, sizeof *t);
+    *t = *flatten_token(f, TOK_INT, arena_printf(f->s->arena, "%lld", bytes), of->first);
+    t->type = type_uint64;
+    t->value = (struct value){(uint64_t)bytes, 0};
+    const struct tree *n = *whole;
+    *whole = syntax_make(f->s, TREE_NUMBER, n->first, t);
+    (*whole)->end = n->end;
+    return true;
+}
+
 static bool is_record_type(struct flattening *f, const struct tree *n) {
     if (!n || !record_of_type(f, n)) return false;
     flatten_fail(f, n->at, "not supported yet: the struct '%s' here", n->at->text);
@@ -284,7 +340,8 @@ static bool is_record_type(struct flattening *f, const struct tree *n) {
 void flatten_value(struct flattening *f, struct tree **whole) {
     struct tree *n = *whole;
     const struct token *first = n->a ? n->a->first : NULL;
-    if (f->fault || f->refused || is_record_type(f, n->b) || is_record_type(f, n->a)) return;
+    if (f->fault || f->refused || (n->kind == TREE_SIZE && flatten_size(f, whole))) return;
+    if (is_record_type(f, n->b) || is_record_type(f, n->a)) return;
     switch (n->kind) {
     case TREE_TYPE: return;
     case TREE_NAME: flatten_word(f, whole); return;

@@ -96,7 +96,7 @@ static void read_space(struct syntax *s, struct tree *n) {
 static bool at_naming(const struct token *t) {
     static const char *const words[] = {"using", "typedef", "enum", NULL};
     bool space = token_is_word(t, "namespace") && t[1].kind == TOK_NAME && t[2].kind == '=';
-    return space || syntax_is_one_of(t, words);
+    return space || (syntax_is_one_of(t, words) && !syntax_at_record(t));
 }
 
 struct tree *syntax_naming(struct syntax *s) {
@@ -152,9 +152,6 @@ static struct tree *read_parameters(struct syntax *s, const char *what) {
     while (!s->fault && s->tok->kind != ')') {
         struct tree *n = syntax_make(s, TREE_DECLARATION, s->tok, s->tok);
         n->a = syntax_type(s);
-        if (token_is_word(n->a->at, "void") && syntax_peek(s) == '*')
-            syntax_fail(s, n->a->at->pos, "a pointer to void: say what it points to, as in int *%s",
-                        s->tok[1].kind == TOK_NAME ? s->tok[1].text : "p");
         if (n->a->at->kind != TOK_NAME || n->a->a) syntax_fail(s, n->first->pos, "%s", what);
         n->b = syntax_declarator(s);
         if (!s->fault && s->tok->kind != ',' && s->tok->kind != ')')

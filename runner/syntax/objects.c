@@ -41,7 +41,13 @@ const struct record_text *record_find(const struct flattening *f, const char *na
     const struct record_text *r = f->records;
     while (r && strcmp(r->name, name) != 0)
         r = r->next;
-    return r;
+    return r && r->same ? r->same : r;
+}
+
+void record_name(struct flattening *f, const struct token *name, const struct record_text *same) {
+    struct record_text *r = arena_alloc(f->s->arena, sizeof *r);
+    *r = (struct record_text){.name = name->text, .same = same, .next = f->records};
+    f->records = r;
 }
 
 const struct record_text *record_of_type(struct flattening *f, const struct tree *type) {

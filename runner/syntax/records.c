@@ -1,4 +1,6 @@
 /* Structs of plain data as trees: their members, and their functions. */
+#include <string.h>
+
 #include "syntax/syntax.h"
 
 /* Behind alignas(16) or __align__(16). */
@@ -8,10 +10,28 @@ static const struct token *skip_alignment(const struct token *t) {
     return behind ? behind : t;
 }
 
+/* struct P {, class P {, struct { or typedef struct P {: what stands before the braces. */
+struct record_head {
+    bool names; /* what it is called stands behind the braces */
+    bool aligned;
+    const struct token *tag; /* or NULL */
+    const struct token *braces;
+};
+
+static bool find_head(const struct token *t, struct record_head *h) {
+    h->names = token_is_word(t, "typedef");
+    t += h->names;
+    if (!token_is_word(t, "struct") && !token_is_word(t, "class")) return false;
+    const struct token *behind = skip_alignment(t + 1);
+    h->aligned = behind != t + 1;
+    h->tag = behind->kind == TOK_NAME ? behind : NULL;
+    h->braces = behind + (behind->kind == TOK_NAME);
+    return h->braces->kind == '{';
+}
+
 bool syntax_at_record(const struct token *t) {
-    if (!token_is_word(t, "struct")) return false;
-    t = skip_alignment(t + 1);
-    return t->kind == TOK_NAME && t[1].kind == '{';
+    struct record_head h;
+    return find_head(t, &h);
 }
 
 /* ---- members ---- */
@@ -28,9 +48,7 @@ static const char *find_beyond(const struct token *t, const struct token *name) 
                  {"operator", "an operator of a struct"},
                  {"explicit", "a constructor"},
                  {"friend", "a friend"},
-                 {"union", "a union"},
-                 {"struct", "a struct within a struct"},
-                 {"class", "a class"}};
+                 {"union", "a union"}};
     for (const struct token *k = t; k->kind == TOK_NAME || k->kind == '~'; k++) {
         if (k->kind == '~') return "a destructor";
         if (token_is_word(k, name->text) && k[1].kind == '(') return "a constructor";
@@ -62,15 +80,39 @@ static bool skip_access(struct syntax *s) {
     return found;
 }
 
-static struct tree *read_member(struct syntax *s, const struct token *name) {
-    const char *what = find_beyond(s->tok, name);
+/* Whether a struct defines something within itself that is no part of it: a struct, a constant, a type. */
+static bool at_within(const struct syntax *s) {
+    static const char *const naming[] = {"using", "typedef", "enum", NULL};
+    const struct token *t = s->tok;
+    bool constant = token_is_word(t + 1, "const") || token_is_word(t + 1, "constexpr");
+    return syntax_at_record(t) || syntax_is_one_of(t, naming) || (token_is_word(t, "static") && constant);
+}
+
+/* What is as if it stood before the struct; what a struct within declares is a member, or NULL. */
+static struct tree *read_within(struct syntax *s, struct tree_list *within) {
+    struct tree *n = syntax_at_record(s->tok) ? syntax_record(s) : syntax_naming(s), *member = NULL;
+    bool named = n && n->kind != TREE_RECORD;
+    if (!n) n = syntax_declaration(s);
+    if (!named) syntax_expect(s, ';', "';'");
+    if (n->kind == TREE_RECORD && n->c && n->c->kind == TREE_DECLARATION) {
+        member = n->c;
+        n->c = NULL;
+    }
+    syntax_add(within, n);
+    return member;
+}
+
+static struct tree *read_member(struct syntax *s, const struct token *name, struct tree_list *within) {
     const struct token *result = find_result(s->tok);
+    if (!result && at_within(s)) return read_within(s, within);
+    const char *what = find_beyond(s->tok, name);
     if (what) syntax_fail(s, s->tok->pos, beyond, what);
     if (s->fault) return NULL;
     if (result) return syntax_function(s, result);
-    if (syntax_at(s, "static") || syntax_at(s, "using") || syntax_at(s, "typedef") || syntax_at(s, "enum"))
-        syntax_fail(s, s->tok->pos, "not supported yet within a struct: '%s'; it may stand before it",
-                    s->tok->text);
+    if (syntax_at(s, "static"))
+        syntax_fail(
+            s, s->tok->pos,
+            "not supported yet within a struct: 'static' of what is no constant; it may stand before it");
     if (!s->fault && !syntax_type_begins(s, s->tok) && !syntax_at_declaration(s))
         syntax_fail(s, s->tok->pos, "expected a member, as in int a;");
     if (s->fault) return NULL;
@@ -94,28 +136,56 @@ static struct tree *read_declared(struct syntax *s, const struct token *name) {
     return syntax_end(s, n);
 }
 
+/* What a struct is called: behind the braces of a typedef; where nothing is, as no text calls one. */
+static const struct token *find_name(struct syntax *s, const struct record_head *h) {
+    const struct token *behind = syntax_skip_braces(h->braces);
+    if (h->names && behind->kind == TOK_NAME) return behind;
+    if (h->names) syntax_fail(s, behind->pos, "expected the name of the struct");
+    if (h->tag) return h->tag;
+    struct token *t = arena_array(s->arena, 2, sizeof *t);
+    t[0] = t[1] = *h->braces;
+    t[0].kind = TOK_NAME;
+    t[0].text = arena_printf(s->arena, "struct$%d", s->nrecords + 1);
+    t[1].kind = TOK_END;
+    return t;
+}
+
+/* What is declared behind the braces; of a typedef, the name that stands before them. */
+static struct tree *read_behind(struct syntax *s, const struct record_head *h, const struct token *name) {
+    if (!h->names) return s->tok->kind != ';' ? read_declared(s, name) : NULL;
+    syntax_accept(s, TOK_NAME);
+    if (!h->tag || strcmp(h->tag->text, name->text) == 0) return NULL;
+    struct tree *n = syntax_make(s, TREE_NAME, h->tag, h->tag);
+    n->end = h->tag + 1;
+    return n;
+}
+
 struct tree *syntax_record(struct syntax *s) {
     struct tree *n = syntax_make(s, TREE_RECORD, s->tok, s->tok);
-    struct tree_list members = {0};
-    const struct token *name = skip_alignment(s->tok + 1), *behind = syntax_skip_braces(name + 1);
+    struct tree_list members = {0}, within = {0};
+    struct record_head h;
+    find_head(s->tok, &h);
+    const struct token *name = find_name(s, &h);
     n->at = name;
-    n->flags = name != s->tok + 1; /* it is aligned */
+    n->flags = h.aligned;
     s->nrecords++;
     syntax_add_type(s, name->text);
-    s->tok = name + 2;
+    if (h.tag) syntax_add_type(s, h.tag->text);
+    s->tok = h.braces + 1;
     while (!s->fault && s->tok->kind != '}' && s->tok->kind != TOK_END) {
-        struct tree *member = skip_access(s) || syntax_accept(s, ';') ? NULL : read_member(s, name);
+        struct tree *member = skip_access(s) || syntax_accept(s, ';') ? NULL : read_member(s, name, &within);
         if (member) syntax_add(&members, member);
     }
     n->b = members.first;
+    n->d = within.first;
     if (s->fault) {
         n->a = syntax_make(s, TREE_BAD, name, name);
         n->a->fault = s->fault;
         s->fault = NULL;
-        s->tok = behind;
+        s->tok = syntax_skip_braces(h.braces);
     } else {
         syntax_expect(s, '}', "'}'");
     }
-    if (!s->fault && s->tok->kind != ';') n->c = read_declared(s, name);
+    if (!s->fault) n->c = read_behind(s, &h, name);
     return syntax_end(s, n);
 }

@@ -97,9 +97,18 @@ void syntax_add_type(struct syntax *s, const char *name) {
     if (s->ntypes < SYNTAX_MAX_TYPES) s->types[s->ntypes++] = name;
 }
 
+/* void *p */
+static bool at_void(const struct token *t) {
+    if (!token_is_word(t, "void")) return false;
+    for (t++; syntax_is_qualifier(t); t++)
+        continue;
+    return t->kind == '*';
+}
+
 bool syntax_type_begins(const struct syntax *s, const struct token *t) {
     struct type type;
     if (t->kind != TOK_NAME || s->fault) return false;
+    if (at_void(t)) return true;
     for (int k = 0; k < s->ntypes; k++)
         if (strcmp(s->types[k], t->text) == 0) return true;
     return token_is_word(t, "const") || type_is_word(t->text) || type_find(t->text, &type);

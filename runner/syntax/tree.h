@@ -15,6 +15,8 @@ enum tree_kind {
     TREE_BRACES, /* int4{1, 2} or (int4){1, 2}: a type a, a list b; as an argument and behind '=' also {1}, without a type */
     TREE_BITS,      /* __builtin_bit_cast(b, a), of a type b */
     TREE_LIST,      /* {list b} or (list b), by the bracket `at` */
+    TREE_NAMED,     /* .at = a, in such a list */
+    TREE_AFTER,     /* statements of list a, and then the value b, which no text has */
     TREE_GROUPED,   /* (a) */
     TREE_CALL,      /* a(list b) */
     TREE_INDEX,     /* a[b] */
@@ -41,8 +43,9 @@ enum tree_kind {
 
     /* Statements; their conditions a are values or TREE_WITH: */
     TREE_ASM, /* asm(texts a : operands b : operands c : texts d); TREE_BAD in b: all behind the texts is wrong */
-    TREE_OPERAND,   /* "=r"(a), of an asm: its constraint is `at` */
-    TREE_RECORD,    /* struct at { list b } list c; of which b declares members and functions */
+    TREE_OPERAND, /* "=r"(a), of an asm: its constraint is `at` */
+    TREE_RECORD, /* struct at { list b } list c; of which b declares members and functions, and what list d defines within
+                     * stands before it; a name c is another one of the struct */
     TREE_ALIAS,     /* using at = a; typedef a at; */
     TREE_ENUM,      /* enum at : a { list b }; the type and the name may be missing; with flags: enum class */
     TREE_USING,     /* using a; with flags: using namespace a; */

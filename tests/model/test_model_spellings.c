@@ -52,6 +52,18 @@ static const struct row {
               THREAD("T1",
                      "__syncthreads(); while (!cuda::ptx::mbarrier_try_wait_parity(&b, 0)) ; int r = x;"),
           "exists: r == 1")},
+    {"structs without a name, by a typedef, within another, in values; pointers to void",
+     TEST("T0 | T1", MEMORY,
+          THREAD(
+              "T0",
+              "typedef struct { int a; int b; } P; class C { public: static constexpr int N = 2; struct I { "
+              "int v; } i; }; C c = {.i = {.v = C::N}}; P p = {.b = c.i.v}; x = p.b + sizeof(P); void *q = "
+              "&y; *(int *)q = 1;")
+              THREAD("T1", "struct R { int v; int w; }; __device__ R get(int *p) { return {*p, 1}; } int a = "
+                           "get(&y).v; int b = x;"),
+          "exists: a == 1 && b == 0"),
+     TEST("T0 | T1", MEMORY, THREAD("T0", "x = 10; y = 1;") THREAD("T1", "int a = y; int b = x;"),
+          "exists: a == 1 && b == 0")},
     {"an array of two dimensions",
      TEST(
          "device", MEMORY,

@@ -45,6 +45,37 @@ static void structs_within_structs(void **state) {
           "q.c = 1; q.p.a = 2; q.p.b = 0u; r.c = 7; r.p.a = q.p.a; r.p.b = q.p.b; i = 1; p.a[1] = i");
 }
 
+static void other_definitions(void **state) {
+    (void)state;
+    check("typedef struct P_ { int a; int b; } P; P_ p = {.b = 2}; P q = {.a = 1, .b = 3}; class C { public: "
+          "int v; "
+          "}; using D = C; D d{4}; X = q.a + d.v;",
+          "p.a = 0; p.b = 2; q.a = 1; q.b = 3; d.v = 4; store.bare X, q.a + d.v");
+    check("struct { int a; } p, *q = &p; q->a = 1; struct S { static constexpr int N = 2; enum class K { U, "
+          "V }; "
+          "struct T { int t; } t; int8_t c; int64_t l; int *f; int get() const { return N; } }; S s{{}, 1, "
+          "2, &a[1]}; X = S::N + "
+          "(int)S::K::V;",
+          "p.a = 1; N = 2; t$2 = 0; t$3 = t$2 + 1; s.t.t = 0; s.c = 1; s.l = 2ll; store.bare X, N + t$3");
+    check(D "struct Q { char c; P p; short s; }; X = sizeof(P) + sizeof(Q); Q q; a[0] = sizeof(q); struct "
+            "alignas(16) R "
+            "{ int a; int *b; uint64_t c[2]; }; a[1] = sizeof(R);",
+          "store.bare X, (int)(8ull + 16ull); store.bare a[0], 16; store.bare a[1], 32");
+}
+
+static void structs_within_values(void **state) {
+    (void)state;
+    check(D "__device__ P make(int v) { return {v, 1}; } __device__ int first(P p) { return p.a; } X = "
+            "make(5).a + "
+            "first(make(6)) + P{7, 8}.b; while (make(X).a == 0) ;",
+          "t$2 = 5; v = t$2; t$P1.a = v; t$P1.b = 1u; t$7 = 6; v = t$7; t$P2.a = v; t$P2.b = 1u; t$4 = "
+          "t$P2.a; t$9 = "
+          "t$P2.b; p.a = t$4; p.b = t$9; t$10 = p.a; t$P3.a = 7; t$P3.b = 8u; store.bare X, "
+          "(int)((unsigned)(t$P1.a + "
+          "t$10) + t$P3.b); loop {t$17 = load.bare X; v = t$17; t$P4.a = v; t$P4.b = 1u; if (!(t$P4.a == 0)) "
+          "{break}}");
+}
+
 static void functions_of_structs(void **state) {
     (void)state;
     check(
@@ -131,6 +162,7 @@ static void members_in_conditions(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_in_registers),     cmocka_unit_test(structs_within_structs),
+        cmocka_unit_test(other_definitions),        cmocka_unit_test(structs_within_values),
         cmocka_unit_test(functions_of_structs),     cmocka_unit_test(parameters_and_results),
         cmocka_unit_test(structs_in_shared_memory), cmocka_unit_test(members_in_conditions),
     };
