@@ -62,17 +62,6 @@ static void declare_register(struct parser *p, const struct tree *type, const st
         declare_plain(p, type, n);
 }
 
-/* *p = &X */
-static void declare_pointer(struct parser *p, const struct tree *type, const struct tree *n) {
-    if (!(n->flags & DECLARES_EQUAL))
-        parse_error(p, n->at->pos,
-                    "a pointer is given its one place where it is declared, as in %s%s *%s = &X;",
-                    type->flags & TYPE_VOLATILE ? "volatile " : "",
-                    type->flags & TYPE_AUTO ? "auto" : type_name(lower_type(p, type)), n->at->text);
-    else
-        pointer_declare(p, type, n);
-}
-
 /* &name = X, auto &&name = X; or a group, an atomic_ref */
 static void declare_reference(struct parser *p, const struct tree *type, const struct tree *n) {
     bool automatic = type->flags & TYPE_AUTO;
@@ -97,7 +86,7 @@ static void declare_one(struct parser *p, const struct tree *type, const struct 
     if (n->at->kind != TOK_NAME) parse_fault(p, n->fault);
     if (p->panic) return;
     if (n->flags & DECLARES_POINTER)
-        declare_pointer(p, type, n);
+        pointer_declare(p, type, n);
     else if (n->flags & DECLARES_WHOLE)
         pointer_declare_whole(p, type, n);
     else if (n->flags & DECLARES_REFERENCE)

@@ -66,7 +66,7 @@ static struct expr *lower_declared(struct parser *p, const struct tree *n) {
 
 /* The scope around it is that of its statement. */
 static struct expr *lower_condition(struct parser *p, const struct tree *n) {
-    if (n->kind != TREE_WITH) return lower_scalar(p, n, "a condition");
+    if (n->kind != TREE_WITH) return expr_scalar(p, lower_truth(p, n), "a condition");
     return expr_scalar(p, lower_declared(p, n), "a condition");
 }
 
@@ -147,7 +147,7 @@ static void lower_do(struct parser *p, const struct tree *n) {
 static struct for_head lower_for_head(struct parser *p, const struct tree *n) {
     struct for_head head = {.tree = n};
     struct stmts before = stmts_capture(p);
-    if (n->a) head.value = lower_scalar(p, n->a, "a condition");
+    if (n->a) head.value = expr_scalar(p, lower_truth(p, n->a), "a condition");
     head.reads = stmts_restore(p, before);
     before = stmts_capture(p);
     if (n->d) statement_lower(p, n->d);

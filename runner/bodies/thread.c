@@ -38,6 +38,8 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     if (all->b) kernel_lower(p, all->b);
     if (!p->panic) statement_lower_list(p, all->c);
     p->panic = false;
+    choice_settle(p);
+    p->panic = false;
     leave_loops(p);
     body->first = p->out.first;
     if (d->errors == errors) body_check_written(p, false);

@@ -14,6 +14,8 @@ struct op_place {
     int loc;            /* location, or -1: there is no such place */
     struct expr *index; /* element of an array; NULL: element 0 of a plain location */
     struct expr *rank;  /* of the block of the cluster in whose shared memory it is; NULL: the thread's own */
+    const struct place_choice
+        *choice; /* until a body is read: what says which of several locations it is; else NULL */
 };
 
 /* One operation of a body's text. When a test has been read, those of all bodies are its ops[], and numbered. */

@@ -22,12 +22,23 @@ static enum expr_kind find_operator(int token) {
     return operators[k].kind;
 }
 
+static struct expr *address_truth(struct parser *p, const struct tree *n) {
+    struct pos pos = n->first->pos;
+    struct place place = place_address(p, n, place_usage);
+    return p->panic ? expr_int(p, pos, 1) : choice_is_some(p, &place, pos);
+}
+
+struct expr *lower_truth(struct parser *p, const struct tree *n) {
+    bool address = p->body && n->kind != TREE_BAD && !p->panic && place_is_address(p, n);
+    return address ? address_truth(p, n) : lower_value(p, n);
+}
+
 /* The statements of a value that is needed only where another is true, or false. */
 static struct stmts lower_guarded(struct parser *p, const struct tree *n, const struct expr *guard,
-                                  bool holds, struct expr **value) {
+                                  bool holds, bool truth, struct expr **value) {
     struct stmts old = stmts_capture(p);
     guard_begin(p, guard, holds);
-    *value = lower_value(p, n);
+    *value = truth ? lower_truth(p, n) : lower_value(p, n);
     guard_end(p);
     return stmts_restore(p, old);
 }
@@ -45,8 +56,8 @@ static struct stmts set_behind(struct parser *p, struct stmts before, int reg, s
 static struct expr *lower_logic(struct parser *p, const struct tree *n) {
     enum expr_kind kind = find_operator(n->at->kind);
     struct pos pos = n->at->pos;
-    struct expr *a = lower_value(p, n->a), *b;
-    struct stmts side = lower_guarded(p, n->b, a, kind == EXPR_LAND, &b);
+    struct expr *a = lower_truth(p, n->a), *b;
+    struct stmts side = lower_guarded(p, n->b, a, kind == EXPR_LAND, true, &b);
     if (!side.first) return expr_new(p, kind, pos, a, b);
 
     int t = body_temporary(p, pos, type_int);
@@ -62,8 +73,9 @@ static struct expr *lower_logic(struct parser *p, const struct tree *n) {
 /* a ? b : c. When b or c touch memory: if (a) { t = b; } else { t = c; } */
 static struct expr *lower_choice(struct parser *p, const struct tree *n) {
     struct pos pos = n->at->pos;
-    struct expr *a = lower_value(p, n->a), *b, *c;
-    struct stmts then = lower_guarded(p, n->b, a, true, &b), orelse = lower_guarded(p, n->c, a, false, &c);
+    struct expr *a = lower_truth(p, n->a), *b, *c;
+    struct stmts then = lower_guarded(p, n->b, a, true, false, &b),
+                 orelse = lower_guarded(p, n->c, a, false, false, &c);
     struct expr *e = expr_choice(p, pos, a, b, c);
     if (!then.first && !orelse.first) return e;
     int t = body_temporary(p, pos, e->type);
@@ -73,9 +85,48 @@ static struct expr *lower_choice(struct parser *p, const struct tree *n) {
     return body_value(p, t, pos);
 }
 
+/* An address, or an array that stands for one. */
+static bool is_address(const struct parser *p, const struct tree *n) {
+    const struct tree *name = tree_inside(n);
+    int loc =
+        tree_is_word(name) && body_find(p, name->at->text) < 0 ? find_location(p->test, name->at->text) : -1;
+    return place_is_address(p, n) || (loc >= 0 && p->test->locs[loc].array);
+}
+
+/* p == q, p != nullptr */
+static bool compares_addresses(const struct parser *p, const struct tree *n, enum expr_kind kind) {
+    if (!p->body || (kind != EXPR_EQ && kind != EXPR_NE)) return false;
+    bool a = is_address(p, n->a), b = is_address(p, n->b);
+    return (a && b) || (a && choice_is_null(n->b)) || (b && choice_is_null(n->a));
+}
+
+/* Whether two places are of locations whose bytes others have, too: then an address has several names. */
+static bool is_shared(const struct parser *p, const struct place *place) {
+    const struct location *l = &p->test->locs[place->loc];
+    return l->view || place->rank || place->vector.lanes;
+}
+
+static struct expr *compare_addresses(struct parser *p, const struct tree *n) {
+    struct pos pos = n->at->pos;
+    bool equal = n->at->kind == TOK_EQ;
+    const struct tree *null = choice_is_null(n->a) ? n->a : choice_is_null(n->b) ? n->b : NULL;
+    if (null) {
+        struct expr *truth = address_truth(p, null == n->a ? n->b : n->a);
+        return equal ? expr_new(p, EXPR_NOT, pos, truth, NULL) : truth;
+    }
+    struct place x = place_address(p, n->a, place_usage), y = place_address(p, n->b, place_usage);
+    if (p->panic || x.loc < 0 || y.loc < 0) return expr_int(p, pos, 0);
+    if (is_shared(p, &x) || is_shared(p, &y))
+        parse_error(p, pos,
+                    "not supported yet: a comparison of addresses of views, of vectors or of another block");
+    struct expr *same = choice_is_same(p, &x, &y, pos);
+    return equal ? same : expr_new(p, EXPR_NOT, pos, same, NULL);
+}
+
 static struct expr *lower_binary(struct parser *p, const struct tree *n) {
     enum expr_kind kind = find_operator(n->at->kind);
     if (kind == EXPR_LAND || kind == EXPR_LOR) return lower_logic(p, n);
+    if (compares_addresses(p, n, kind)) return compare_addresses(p, n);
     struct expr *a = lower_value(p, n->a), *b = lower_value(p, n->b);
     bool divides = kind == EXPR_DIV || kind == EXPR_MOD;
     if (divides && expr_is_zero(b) && !b->type.real) parse_complain(p, n->at->pos, "division by zero");
@@ -83,7 +134,7 @@ static struct expr *lower_binary(struct parser *p, const struct tree *n) {
 }
 
 static struct expr *lower_unary(struct parser *p, const struct tree *n) {
-    struct expr *e = lower_value(p, n->a);
+    struct expr *e = n->at->kind == '!' ? lower_truth(p, n->a) : lower_value(p, n->a);
     switch (n->at->kind) {
     case '-': return expr_new(p, EXPR_NEG, n->at->pos, e, NULL);
     case '!': return expr_new(p, EXPR_NOT, n->at->pos, e, NULL);

@@ -7,6 +7,7 @@
  *   expression.c  values, for bodies and conditions; assignments
  *   operand.c     what names and calls are in values
  *   place.c       what of a tree is in memory
+ *   choice.c      pointers that are chosen when a thread runs
  *   pointer.c     pointers, and the names that a body has for places
  *   registers.c   arrays of registers
  *   shared.c      __shared__ variables
@@ -61,6 +62,9 @@ struct place {
     enum order order; /* of bare accesses; ORDER_VOLATILE by a pointer that says so */
     bool constant;    /* not to be written, by such a pointer */
     bool untyped;     /* by a pointer to void, which is cast before it is used */
+    const struct place_choice
+        *choice; /* it is one of several locations, of which `loc` is the first, and -1 as long as there is
+                                        * none; NULL: it is known */
 };
 
 /* A group of threads, as cooperative_groups has it. */
@@ -79,13 +83,14 @@ struct reference {
     struct place place;
     bool of_location; /* its name is that of the location: cuda::atomic<type, scope> X; */
     bool is_pointer;
-    bool is_alias;      /* ... as a reference, int &name = X; which stands for the place itself */
-    bool moves;         /* ... within its array: its place has a register as index */
-    bool is_window;     /* ... as a number of __cvta_generic_to_shared(), which only an asm can use */
-    enum scope scope;   /* of an atomic_ref, or a barrier */
-    bool is_barrier;    /* cuda::barrier<scope> X; */
-    struct group group; /* which has no place */
-    const struct reg_array *array; /* of registers, which has no place either */
+    bool is_alias;    /* ... as a reference, int &name = X; which stands for the place itself */
+    bool moves;       /* ... within its array: its place has a register as index */
+    bool is_window;   /* ... as a number of __cvta_generic_to_shared(), which only an asm can use */
+    enum scope scope; /* of an atomic_ref, or a barrier */
+    bool is_barrier;  /* cuda::barrier<scope> X; */
+    const struct pointer_type *points; /* of a pointer that may lead elsewhere; else NULL */
+    struct group group;                /* which has no place */
+    const struct reg_array *array;     /* of registers, which has no place either */
 };
 
 /* A name that a body gives to a type. */
@@ -285,6 +290,8 @@ bool parse_type_begins(const struct parser *p, const struct token *t);
 /* The value of a tree. Its memory accesses become statements, left to right; where && || ?: skip an operand that has some,
  * those stand in an if. Never NULL. */
 struct expr *lower_value(struct parser *p, const struct tree *n);
+/* The same where it is asked whether it is 0, as of a pointer. */
+struct expr *lower_truth(struct parser *p, const struct tree *n);
 /* Reads an expression; (r = value) in it assigns a register. */
 struct expr *parse_expression(struct parser *p);
 
@@ -428,6 +435,22 @@ void moving_report(struct parser *p, const struct token *at, const char *name);
 bool moving_statement(struct parser *p, const struct tree *n);
 /* "; 'memory' may have ...": what else there is for accesses of another size, or "". */
 const char *pointer_suggest_view(struct parser *p, const struct location *l, struct type type);
+
+/* A place that is chosen, which is none yet; and what it is from here on: that of `from`, or none. */
+struct place choice_new(struct parser *p, struct pos pos);
+void choice_assign(struct parser *p, struct place *of, const struct place *from, struct pos pos);
+void choice_clear(struct parser *p, const struct place *of, struct pos pos);
+/* Notes that it moves within an array. */
+void choice_step(const struct place *of);
+/* The same place, or what says which it is, whatever is assigned later. */
+struct place choice_copy(struct parser *p, const struct place *from, struct pos pos);
+struct place_choice *choice_keep(struct parser *p, const struct place_choice *c, struct pos pos);
+/* Whether a tree is nullptr; whether a place is one, and no nullptr; and whether two are the same. */
+bool choice_is_null(const struct tree *n);
+struct expr *choice_is_some(struct parser *p, const struct place *place, struct pos pos);
+struct expr *choice_is_same(struct parser *p, const struct place *x, const struct place *y, struct pos pos);
+/* Makes accesses of the locations of what was chosen, when all statements are known. */
+void choice_settle(struct parser *p);
 
 /* Bits of a register as a value of another type. */
 struct pun {

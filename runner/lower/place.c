@@ -56,12 +56,18 @@ static const struct library *find_leading(const struct parser *p, const struct t
     return l && l->name ? l : NULL;
 }
 
+/* An address, an array that stands for one, or none. */
+static bool leads(const struct parser *p, const struct tree *n) {
+    return place_is_address(p, n) || is_array(p, tree_inside(n));
+}
+
 bool place_is_address(const struct parser *p, const struct tree *n) {
     const struct reference *ref = named_pointer(p, n);
     bool adds = n->kind == TREE_BINARY && (n->at->kind == '+' || n->at->kind == '-');
     if (ref) return !ref->is_alias;
     if (n->kind == TREE_GROUPED || n->kind == TREE_STEP || n->kind == TREE_BEHIND)
         return place_is_address(p, n->a);
+    if (n->kind == TREE_CHOICE) return leads(p, n->b) && leads(p, n->c);
     return n->kind == TREE_ADDRESS || n->kind == TREE_POINTER || find_leading(p, n) || is_row(p, n) ||
            (adds && (place_is_address(p, n->a) || is_array(p, tree_inside(n->a))));
 }
@@ -247,6 +253,12 @@ struct place place_moved(struct parser *p, struct place place, struct expr *offs
     if (p->panic || place.loc < 0) return place;
     const struct location *l = location_of(p, &place);
     offset = access_index(p, offset);
+    if (place.choice) {
+        if (place.vector.lanes)
+            offset = expr_new(p, EXPR_MUL, pos, offset, expr_int(p, pos, place.vector.lanes));
+        if (!expr_is_zero(offset)) place.index = expr_new(p, EXPR_ADD, pos, place.index, offset);
+        return place;
+    }
     if (pointer_is_part(p->test, place.loc)) return pointer_move_part(p, place, offset, pos);
     if (place.vector.lanes) offset = expr_new(p, EXPR_MUL, pos, offset, expr_int(p, pos, place.vector.lanes));
     if (!l->array) {
@@ -286,6 +298,8 @@ static struct place named_address(struct parser *p, const struct tree *n, const 
     if (ref) {
         place = ref->place;
         place.pos = t->pos;
+        if (place.loc < 0)
+            parse_error(p, t->pos, "'%s' leads nowhere yet: it is assigned later in the text", ref->name);
     } else if (is_array(p, n)) {
         place = (struct place){.loc = loc, .index = expr_int(p, t->pos, 0), .pos = t->pos};
     } else if (loc >= 0) {
@@ -315,6 +329,38 @@ static struct place stepped(struct parser *p, const struct tree *n, const char *
     return no_place(n);
 }
 
+/* ---- c ? &X : &Y ---- */
+
+static struct stmts lower_side(struct parser *p, const struct tree *n, const struct expr *guard, bool holds,
+                               struct place *of, struct place *side) {
+    struct stmts old = stmts_capture(p);
+    guard_begin(p, guard, holds);
+    *side = place_address(p, n, place_usage);
+    if (!p->panic && side->loc >= 0) choice_assign(p, of, side, n->first->pos);
+    guard_end(p);
+    return stmts_restore(p, old);
+}
+
+static struct place chosen_place(struct parser *p, const struct tree *n) {
+    struct value known;
+    struct pos pos = n->at->pos;
+    struct expr *which = expr_scalar(p, lower_value(p, n->a), "'?'");
+    struct place then = {.loc = -1, .pos = pos}, orelse = then, place;
+    if (p->panic) return then;
+    if (body_number(p, which, &known))
+        return place_address(p, value_is_true(which->type, known) ? n->b : n->c, place_usage);
+    place = choice_new(p, pos);
+    struct stmts yes = lower_side(p, n->b, which, true, &place, &then),
+                 no = lower_side(p, n->c, which, false, &place, &orelse);
+    if (p->panic) return place;
+    stmt_add_if(p, pos, which, yes, no);
+    if (then.order != orelse.order) /* of bare accesses: volatile, or what the test says */
+        parse_error(p, pos, "not supported yet: a pointer that is volatile at times");
+    place.order = then.order;
+    place.constant = then.constant || orelse.constant;
+    return place;
+}
+
 struct place place_address(struct parser *p, const struct tree *n, const char *usage) {
     struct place place;
     int loc;
@@ -333,11 +379,7 @@ struct place place_address(struct parser *p, const struct tree *n, const char *u
     case TREE_BINARY:
         if (n->at->kind == '+' || n->at->kind == '-') return added(p, n, usage);
         return report_other(p, n, usage);
-    case TREE_CHOICE:
-        parse_error(p, n->at->pos,
-                    "a pointer that is one of two is not supported yet: it is the address of one place "
-                    "throughout; an index may be chosen, as in &a[c ? 0 : 1]");
-        return no_place(n);
+    case TREE_CHOICE: return chosen_place(p, n);
     case TREE_INDEX:
         if (is_row(p, n)) return index_dimensions(p, (indices_of(p, n, &loc), loc), n);
         break;

@@ -48,9 +48,9 @@ const char *pointer_suggest_view(struct parser *p, const struct location *l, str
 /* The place as a pointer of this type has it. */
 struct place pointer_seen_as(struct parser *p, struct place place, const struct pointer_type *t,
                              struct pos pos) {
-    if (p->panic || place.loc < 0) return place;
-    const struct location *l = location_of(p, &place);
-    if (!t->automatic && !type_same(t->type, access_type_at(p, &place)))
+    if (p->panic || (place.loc < 0 && !place.choice)) return place;
+    const struct location *l = place.loc < 0 ? NULL : location_of(p, &place);
+    if (l && !t->automatic && !type_same(t->type, access_type_at(p, &place)))
         parse_complain(
             p, pos,
             "a pointer to %s, and '%s' is of type %s: accesses of another type are not supported yet%s",
@@ -133,7 +133,7 @@ static void cast_place(struct parser *p, struct place *place, struct type type) 
 struct place pointer_cast_place(struct parser *p, struct place place, const struct pointer_type *t,
                                 struct pos pos) {
     if (p->panic || place.loc < 0) return place;
-    if (!t->automatic) cast_place(p, &place, t->type);
+    if (!t->automatic && !place.choice) cast_place(p, &place, t->type);
     return pointer_seen_as(p, place, t, pos);
 }
 
@@ -153,6 +153,8 @@ void reference_declare(struct parser *p, struct reference *ref) {
     if (body_find(p, ref->name) >= 0 || reference_find(p, ref->name))
         parse_complain(p, ref->pos, "'%s' is declared twice", ref->name);
     if (!ref->moves) keep(p, &ref->place.index, ref->place.pos);
+    if (!ref->moves && ref->place.choice)
+        ref->place.choice = choice_keep(p, ref->place.choice, ref->place.pos);
     keep(p, &ref->place.rank, ref->place.pos);
     reference_add(p, ref);
 }
@@ -224,12 +226,31 @@ void pointer_restrict(struct parser *p, const struct pointer_type *t, int loc, s
     l->restricted_pos = pos;
 }
 
+static bool moves_later(const struct token *name);
+
+/* Where a pointer leads that is declared; one that is assigned later may lead nowhere yet. */
+static struct place declared_place(struct parser *p, const struct tree *n) {
+    const struct tree *given = n->b;
+    if (given && given->kind == TREE_LIST && given->b && !given->b->next) given = given->b; /* {&X} */
+    bool null = given && choice_is_null(given);
+    if (given && !null) return place_address(p, given, place_usage);
+    struct place place = choice_new(p, n->at->pos);
+    if (null) choice_clear(p, &place, n->at->pos);
+    return place;
+}
+
 void pointer_declare(struct parser *p, const struct tree *type, const struct tree *n) {
     struct pointer_type whole = pointer_type(p, type, n);
     const struct token *name = n->at;
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
-    ref.place = pointer_seen_as(p, place_address(p, n->b, place_usage), &whole, name->pos);
-    if (p->panic || ref.place.loc < 0) return;
+    if (!n->b && !moves_later(name))
+        parse_error(p, name->pos,
+                    "a pointer is given its place where it is declared, or later, as in %s%s *%s = &X;",
+                    whole.is_volatile ? "volatile " : "", type_name(whole.type), name->text);
+    if (p->panic) return;
+    ref.place = pointer_seen_as(p, declared_place(p, n), &whole, name->pos);
+    if (p->panic || (ref.place.loc < 0 && !ref.place.choice)) return;
+    ref.points = &whole;
     pointer_restrict(p, &whole, ref.place.loc, name->pos);
     if (!whole.is_fixed) moving_begin(p, &ref, name);
     reference_declare(p, &ref);
@@ -248,6 +269,7 @@ struct reference pointer_argument(struct parser *p, const struct tree *parameter
     ref.place = pointer_seen_as(p, ref.place, &type, given->first->pos);
     if (p->panic || ref.place.loc < 0) return ref;
     ref.of_location = find_location(p->test, ref.name) == ref.place.loc;
+    ref.points = &type;
     pointer_restrict(p, &type, ref.place.loc, given->first->pos);
     if (!refers && !type.is_fixed) moving_begin(p, &ref, n->at);
     return ref;
@@ -279,10 +301,57 @@ static bool moves_later(const struct token *name) {
     return false;
 }
 
+/* The first name of what is assigned, behind casts and the like; NULL: another pointer, or none of these. */
+static const struct token *find_assigned(const struct token *t) {
+    for (; t->kind != ';' && t->kind != TOK_END; t++) {
+        struct type type;
+        if (t->kind == TOK_NAME && !type_is_word(t->text) && !type_find(t->text, &type) &&
+            !syntax_is_qualifier(t))
+            return t;
+    }
+    return NULL;
+}
+
+/* Where a pointer that is declared further on leads at first, *name = ...: the name there; else NULL. */
+static const struct token *find_declared(const struct token *t, const char *name) {
+    for (; t->kind != TOK_END; t++)
+        if (t->kind == '*' && token_is_word(t + 1, name) && t[2].kind == '=') return find_assigned(t + 3);
+    return NULL;
+}
+
+/* Whether p = ... makes a pointer lead to another location than it does, by the words of what is assigned. */
+static bool leads_elsewhere(const struct parser *p, const struct token *name, int loc) {
+    for (const struct token *t = name + 1; t->kind != TOK_END; t++) {
+        bool steps = is_step(t - 1) || t[-1].kind == '*';
+        if (!token_is_word(t, name->text) || t[1].kind != '=' || steps) continue;
+        const struct token *to = find_assigned(t + 2);
+        bool unknown = to && find_location(p->test, to->text) < 0 && !pointer_find(p, to->text);
+        const struct token *first = unknown ? find_declared(name, to->text) : NULL;
+        if (first) to = first;
+        bool null = to && (token_is_word(to, "nullptr") || token_is_word(to, "NULL"));
+        int other = to ? find_location(p->test, to->text) : -1;
+        const struct reference *ref = to ? pointer_find(p, to->text) : NULL;
+        if (null || (other >= 0 && other != loc) || (ref && (ref->place.choice || ref->place.loc != loc)))
+            return true;
+        for (const struct token *k = t; k->kind != ';' && k->kind != TOK_END; k++)
+            if (k->kind == '?') return true;
+    }
+    return false;
+}
+
 void moving_begin(struct parser *p, struct reference *ref, const struct token *name) {
     struct place *place = &ref->place;
-    ref->moves = place->index && !pointer_is_part(p->test, place->loc) && moves_later(name);
+    bool later = moves_later(name), part = place->loc >= 0 && pointer_is_part(p->test, place->loc);
+    bool chosen = later && ref->points && (place->choice || leads_elsewhere(p, name, place->loc));
+    ref->moves = (place->index && !part && later) || chosen;
     if (!ref->moves) return;
+    if (chosen) {
+        struct pointer_type *points = arena_alloc(p->arena, sizeof *points);
+        *points = *ref->points;
+        ref->points = points;
+        if (place->loc >= 0) *place = choice_copy(p, place, ref->pos);
+        return;
+    }
     int reg = body_temporary(p, ref->pos, type_promote(place->index->type));
     p->locals[reg].declared = true;
     body_set(p, reg, place->index, ref->pos);
@@ -294,6 +363,7 @@ static void move_by(struct parser *p, const struct reference *ref, enum expr_kin
                     struct pos pos) {
     struct expr *index = ref->place.index;
     step = access_index(p, step);
+    if (ref->place.choice) choice_step(&ref->place);
     if (ref->place.vector.lanes)
         step = expr_new(p, EXPR_MUL, pos, step, expr_int(p, pos, ref->place.vector.lanes));
     body_set(p, index->index, expr_new(p, sign, pos, index, step), pos);
@@ -325,8 +395,27 @@ void moving_report(struct parser *p, const struct token *at, const char *name) {
 }
 
 /* p = another place of the same array */
-static void move_to(struct parser *p, const struct reference *ref, const struct tree *n) {
+static void lead_to(struct parser *p, struct reference *ref, const struct tree *n) {
+    struct pos pos = n->first->pos;
+    if (choice_is_null(n)) {
+        choice_clear(p, &ref->place, pos);
+        return;
+    }
+    struct place to = place_address(p, n, place_usage);
+    to = pointer_seen_as(p, to, ref->points, pos);
+    if (p->panic || to.loc < 0) return;
+    if (ref->place.order != to.order || (to.constant && !ref->place.constant))
+        parse_complain(p, pos, "'%s' leads to what is %s here", ref->name,
+                       ref->place.order != to.order ? "volatile" : "const");
+    choice_assign(p, &ref->place, &to, pos);
+}
+
+static void move_to(struct parser *p, struct reference *ref, const struct tree *n) {
     const struct place *from = &ref->place;
+    if (from->choice) {
+        lead_to(p, ref, n);
+        return;
+    }
     struct place to = place_address(p, n, "&a[i], a + i or a pointer");
     if (p->panic || to.loc < 0) return;
     if (to.loc != from->loc || to.rank != from->rank || to.vector.lanes != from->vector.lanes ||
@@ -344,8 +433,9 @@ static void move_to(struct parser *p, const struct reference *ref, const struct 
 bool moving_statement(struct parser *p, const struct tree *n) {
     bool steps = n->kind == TREE_STEP || n->kind == TREE_BEHIND;
     bool moves = steps || (n->kind == TREE_ASSIGN && is_move(n->at));
-    const struct reference *ref = moves && tree_is_word(n->a) ? pointer_find(p, n->a->first->text) : NULL;
-    if (!ref || !ref->moves) return false;
+    const struct reference *found = moves && tree_is_word(n->a) ? pointer_find(p, n->a->first->text) : NULL;
+    if (!found || !found->moves) return false;
+    struct reference *ref = &p->refs[found - p->refs];
     if (steps)
         move_by(p, ref, sign_of(n->at), expr_int(p, n->at->pos, 1), n->at->pos);
     else if (n->at->kind == '=')

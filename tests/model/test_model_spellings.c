@@ -64,6 +64,19 @@ static const struct row {
           "exists: a == 1 && b == 0"),
      TEST("T0 | T1", MEMORY, THREAD("T0", "x = 10; y = 1;") THREAD("T1", "int a = y; int b = x;"),
           "exists: a == 1 && b == 0")},
+    {"pointers that are chosen and assigned",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "int c = y; int *p = c ? &x : z + 1; *p = 5; int *q = nullptr; if (c) q = &x; if (q) "
+                       "atomicAdd(q, "
+                       "1); int *s = &x, *u = &y; if (q == &x) { int *v = s; s = u; u = v; } *s = 7;")
+              THREAD("T1", "y = 1; int a = x; int *p; if (a) p = &z[0]; else p = z + 1; p++; int b = p - 1 "
+                           "== z ? 0 : 3;"),
+          "exists: a == 5 && b == 0 && z[1] == 1"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0",
+                 "int c = y; if (c) x = 5; else z[1] = 5; if (c) atomicAdd(&x, 1); if (c) y = 7; else x = 7;")
+              THREAD("T1", "y = 1; int a = x; int b = a ? 0 : 3;"),
+          "exists: a == 5 && b == 0 && z[1] == 1")},
     {"an array of two dimensions",
      TEST(
          "device", MEMORY,
