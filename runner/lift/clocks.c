@@ -1,4 +1,4 @@
-/* Clocks, of which nobody knows what they say: they decide how long a thread pauses, which means nothing here, or when it
+/* Clocks, of which nobody knows what they say, and other numbers of which that holds, as that of a multiprocessor: they decide how long a thread pauses, which means nothing here, or when it
  * gives up. Where giving up is a trap, no execution ends so, and the time is taken never to run out. A loop that does nothing
  * but look at a clock ends at some time. Any other comparison of what depends on a clock may be true or false, each time anew.
  * A number that depends on one and is given to memory or to other threads is refused. In a test that says that no time ever
@@ -17,8 +17,12 @@ static struct expr *stopped_clock(struct column *c, const struct ptx_operand *o)
 }
 
 struct expr *lift_clock(struct column *c, const struct ptx_operand *o) {
+    static const char *const others[] = {"%smid", "%nsmid", "%nwarpid", "%gridid"};
     struct lift_kernel *made = lift_reader_of(c)->made;
-    if (strncmp(o->text, "%clock", 6) != 0 && strncmp(o->text, "%globaltimer", 12) != 0) return NULL;
+    bool known = strncmp(o->text, "%clock", 6) != 0 && strncmp(o->text, "%globaltimer", 12) != 0;
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        known = known && strcmp(o->text, others[k]) != 0;
+    if (known) return NULL;
     if (c->p.test->no_timeouts) return stopped_clock(c, o);
     if (made->clock < 0) made->clock = body_temporary(&c->p, o->pos, type_uint64);
     return body_value(&c->p, made->clock, o->pos);
@@ -98,9 +102,8 @@ static void say(const struct timing *t, const struct stmt *s) {
 
 static void report(const struct timing *t, struct pos pos) {
     diag_error(t->lift->diag, t->kernel->p.source, pos,
-               "not supported: what a clock says, which may be anything, is given away here; 'timeouts: "
-               "never' in the "
-               "test takes clocks as 0");
+               "not supported: a number that nobody knows, as a clock's is, is given away here; "
+               "'timeouts: never' in the test takes it as 0");
     t->lift->failed = true;
 }
 

@@ -104,12 +104,25 @@ static void note_value(struct lift_founds *all, struct lift_found *f, uint64_t a
     add_places(t, f, (struct lift_way){.loc = loc, .afar = home != address}, 12, home - t->locs[loc].address);
 }
 
+/* Each place where an access to these variables in .local memory may be. */
+static void note_locals(struct lift_found *f, uint64_t locals) {
+    int size = lift_access_bytes(f->op, f->place);
+    for (int k = 0; k < f->kernel->nlocals; k++) {
+        const struct lift_local *l = &f->kernel->locals[k];
+        for (int at = 0; at + size <= l->bytes && locals >> k & 1; at += size) {
+            lift_cut_local(f->kernel, l->address + (uint64_t)at, size);
+            add_candidate(f, (struct lift_way){.loc = -1, .local = l->address + (uint64_t)at});
+        }
+    }
+}
+
 /* An address of which little is known may be in any block of the cluster. */
 static void note_any(struct lift_founds *all, struct lift_found *f, const struct lift_set *address) {
     const struct test *t = all->lift->test;
     int size = lift_access_bytes(f->op, f->place);
-    if (!address->locations) f->unknown = true;
+    if (!address->locations && !address->locals) f->unknown = true;
     f->open = true;
+    note_locals(f, address->locals);
     if (1 << address->low < size || address->rest % (uint64_t)size) f->unaligned = true;
     for (int k = 0; k < t->nlocs; k++) {
         if (!(address->locations >> k & 1) || is_no_mbarrier(all, f, k, -1)) continue;

@@ -134,6 +134,91 @@ static void read_bits(struct column *c) {
     column_instruction(c, &in);
 }
 
+/* What the cache should do with data means nothing. */
+static void read_policy(struct column *c) {
+    c->type = type_uint64;
+    int reg = ptx_result(c);
+    if (!c->p.panic) ptx_set(c, reg, lift_number(&c->p, c->in->pos, type_uint64, 0));
+}
+
+static void read_explicit(struct column *c) {
+    const struct ptx_operand *to = ptx_next(c, "a predicate"), *from = ptx_next(c, "a special register");
+    int reg = ptx_predicate(c, to);
+    struct expr *value = from && !c->p.panic ? lift_name(c, from) : NULL;
+    if (value) ptx_set(c, reg, value);
+}
+
+/* add.cc and addc.cc r, a, b; sub.cc and subc.cc: the sum or the difference, and whether the highest bit carries or borrows. */
+static void read_carry(struct column *c) {
+    struct parser *p = &c->p;
+    struct pos pos = c->in->pos;
+    struct lift_kernel *made = lift_reader_of(c)->made;
+    bool adds = ptx_is(c->in, "add") || ptx_is(c->in, "addc"), carries = strchr(c->in->words[0].text, 'c');
+    bool keeps = ptx_words_take(&c->words, c->in, "cc");
+    struct type type = c->type;
+    type.sign = false;
+    c->type = type;
+    int reg = ptx_result(c), a = body_temporary(p, pos, type), b = body_temporary(p, pos, type),
+        sum = body_temporary(p, pos, type), over = body_temporary(p, pos, type_int);
+    struct expr *first = ptx_next_value(c), *second = ptx_next_value(c);
+    if (p->panic) return;
+    enum expr_kind kind = adds ? EXPR_ADD : EXPR_SUB;
+    if (made->carry < 0) made->carry = body_temporary(p, pos, type_int);
+    body_set(p, a, expr_cast(p, first, type), pos);
+    body_set(p, b, expr_cast(p, second, type), pos);
+    body_set(p, sum, expr_new(p, kind, pos, body_value(p, a, pos), body_value(p, b, pos)), pos);
+    struct expr *passes = adds ? expr_new(p, EXPR_LT, pos, body_value(p, sum, pos), body_value(p, a, pos))
+                               : expr_new(p, EXPR_LT, pos, body_value(p, a, pos), body_value(p, b, pos));
+    body_set(p, over, passes, pos);
+    if (carries) {
+        struct expr *carry = expr_cast(p, body_value(p, made->carry, pos), type);
+        body_set(p, b, body_value(p, sum, pos), pos);
+        body_set(p, sum, expr_new(p, kind, pos, body_value(p, b, pos), carry), pos);
+        struct expr *again = adds ? expr_new(p, EXPR_LT, pos, body_value(p, sum, pos), body_value(p, b, pos))
+                                  : expr_new(p, EXPR_LT, pos, body_value(p, b, pos), body_value(p, sum, pos));
+        body_set(p, over, expr_new(p, EXPR_LOR, pos, body_value(p, over, pos), again), pos);
+    }
+    if (keeps) body_set(p, made->carry, body_value(p, over, pos), pos);
+    ptx_set(c, reg, body_value(p, sum, pos));
+}
+
+/* mul.hi of 64 bits: the high half of the product, of the products of halves. */
+static void read_high_product(struct column *c) {
+    struct parser *p = &c->p;
+    struct pos pos = c->in->pos;
+    bool sign = c->type.sign;
+    c->type = type_uint64;
+    int reg = ptx_result(c), x[2], a = body_temporary(p, pos, type_uint64),
+        b = body_temporary(p, pos, type_uint64);
+    struct expr *first = ptx_next_value(c), *second = ptx_next_value(c), *half[4],
+                *by32 = expr_int(p, pos, 32);
+    if (p->panic) return;
+    body_set(p, a, expr_cast(p, first, type_uint64), pos);
+    body_set(p, b, expr_cast(p, second, type_uint64), pos);
+    struct expr *low = lift_number(p, pos, type_uint64, UINT32_MAX);
+    for (int k = 0; k < 4; k++) {
+        struct expr *of = body_value(p, k < 2 ? a : b, pos);
+        half[k] = k & 1 ? expr_new(p, EXPR_SHR, pos, of, by32) : expr_new(p, EXPR_AND, pos, of, low);
+    }
+    /* x[0]: the products that begin at bit 32, with what those of the low halves carry there */
+    x[0] = body_temporary(p, pos, type_uint64);
+    x[1] = body_temporary(p, pos, type_uint64);
+    struct expr *carry = expr_new(p, EXPR_SHR, pos, expr_new(p, EXPR_MUL, pos, half[0], half[2]), by32);
+    body_set(p, x[0], expr_new(p, EXPR_ADD, pos, expr_new(p, EXPR_MUL, pos, half[1], half[2]), carry), pos);
+    struct expr *middle = expr_new(p, EXPR_AND, pos, body_value(p, x[0], pos), low);
+    body_set(p, x[1], expr_new(p, EXPR_ADD, pos, expr_new(p, EXPR_MUL, pos, half[0], half[3]), middle), pos);
+    struct expr *high = expr_new(p, EXPR_MUL, pos, half[1], half[3]);
+    for (int k = 0; k < 2; k++)
+        high = expr_new(p, EXPR_ADD, pos, high, expr_new(p, EXPR_SHR, pos, body_value(p, x[k], pos), by32));
+    for (int k = 0; k < 2 && sign; k++) { /* a negative number is its bits without 1 << 64 */
+        struct expr *negative =
+            expr_new(p, EXPR_SHR, pos, body_value(p, k ? b : a, pos), expr_int(p, pos, 63));
+        high = expr_new(p, EXPR_SUB, pos, high,
+                        expr_new(p, EXPR_MUL, pos, negative, body_value(p, k ? a : b, pos)));
+    }
+    ptx_set(c, reg, high);
+}
+
 /* What an asm has not, or reads another way: the first row that fits. */
 static const struct {
     const char *opcode, *word; /* NULL: any */
@@ -157,6 +242,12 @@ static const struct {
     {"brx", "idx", read_branches},
     {"ld", "const", refuse_constant},
     {"ld", "param::entry", lift_load_parameter},
+    {"isspacep", NULL, lift_ask_space},
+    {"createpolicy", NULL, read_policy},
+    {"add", "cc", read_carry},
+    {"sub", "cc", read_carry},
+    {"addc", NULL, read_carry},
+    {"subc", NULL, read_carry},
 };
 
 /* Those that mean nothing to the memory that the threads share. */
@@ -168,8 +259,25 @@ static bool means_nothing(const struct ptx_instruction *in) {
     return false;
 }
 
+/* mov.pred p, %is_explicit_cluster */
+static bool asks_for_clusters(const struct ptx_instruction *in) {
+    return ptx_is(in, "mov") && in->noperands == 2 && in->operands[1].kind == PTX_NAME &&
+           strcmp(in->operands[1].text, "%is_explicit_cluster") == 0;
+}
+
+static bool is_high_product(const struct column *c) {
+    return ptx_is(c->in, "mul") && ptx_find_word(c->in, "hi") > 0 && c->type.bits == 64;
+}
+
 bool lift_instruction(struct column *c) {
     if (means_nothing(c->in)) return true;
+    if (asks_for_clusters(c->in) || is_high_product(c)) {
+        if (ptx_is(c->in, "mov"))
+            read_explicit(c);
+        else
+            read_high_product(c);
+        return true;
+    }
     for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++) {
         const char *word = instructions[k].word;
         if (!ptx_is(c->in, instructions[k].opcode) || (word && ptx_find_word(c->in, word) < 0)) continue;

@@ -107,7 +107,7 @@ static void read_body(struct lift_reader *r, const struct ptx_code *code) {
     struct lift_kernel *made = arena_alloc(r->arena, sizeof *made);
     struct parser *p = &made->p;
     r->made = made;
-    made->clock = -1;
+    made->clock = made->carry = -1;
     *p = (struct parser){
         .arena = r->arena, .source = r->launch->ptx, .diag = r->diag, .test = r->test, .body = r->body};
     struct asm_block *block = arena_alloc(r->arena, sizeof *block);

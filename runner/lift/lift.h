@@ -9,6 +9,7 @@
  *   local.c      .local memory
  *   clocks.c     clocks, and what they decide
  *   ladder.c     repeated polls
+ *   set.c        sets of numbers
  *   values.c     what registers can hold, thread by thread
  *   found.c      where accesses can be, over all threads
  *   shape.c      the elements of variables, by the accesses to them

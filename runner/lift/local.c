@@ -31,6 +31,11 @@ static const struct lift_local *add_local(struct column *c, const struct ptx_var
     struct lift_reader *r = lift_reader_of(c);
     struct lift_kernel *k = r->made;
     struct lift_local local = {.declared = name, .bytes = bytes_of(v, name)};
+    if (k->nlocals == LIFT_MAX_LOCALS) {
+        parse_error(&c->p, name->pos, "not supported: more than %d variables in .local memory",
+                    LIFT_MAX_LOCALS);
+        return &k->locals[0];
+    }
     if (local.bytes > MAX_LOCAL) {
         parse_error(&c->p, name->pos, "not supported: more than %d bytes of .local memory", MAX_LOCAL);
         local.bytes = 0;
@@ -114,6 +119,17 @@ const struct lift_local *lift_local_at(const struct lift_kernel *k, uint64_t add
     for (int i = 0; i < k->nlocals; i++)
         if (address - k->locals[i].address < (uint64_t)k->locals[i].bytes) return &k->locals[i];
     return NULL;
+}
+
+int lift_local_number(uint64_t address) {
+    uint64_t k = (address - local_window) / local_step;
+    return lift_is_local(address) && k < LIFT_MAX_LOCALS ? (int)k : -1;
+}
+
+struct expr *lift_is_local_of(struct parser *p, struct expr *address) {
+    struct expr *window = lift_number(p, address->pos, type_uint64, local_window);
+    return expr_new(p, EXPR_LT, address->pos, expr_new(p, EXPR_SUB, address->pos, address, window),
+                    lift_number(p, address->pos, type_uint64, local_window >> 4));
 }
 
 bool lift_is_local(uint64_t address) {

@@ -141,6 +141,33 @@ struct expr *lift_is_afar(struct parser *p, struct expr *address) {
     return expr_new(p, EXPR_NE, pos, bits, lift_number(p, pos, type_uint64, 0));
 }
 
+/* isspacep.shared p, a */
+void lift_ask_space(struct column *c) {
+    struct parser *p = &c->p;
+    struct pos pos = c->in->pos;
+    bool global = ptx_find_word(c->in, "global") > 0, local = ptx_find_word(c->in, "local") > 0;
+    bool cluster = ptx_find_word(c->in, "shared::cluster") > 0;
+    const struct ptx_operand *to = ptx_next(c, "a predicate");
+    int reg = ptx_predicate(c, to);
+    c->type = type_uint64;
+    struct expr *address = ptx_next_value(c), *is = NULL;
+    if (p->panic) return;
+    if (!global && !local && lift_space_of(c->in) != LIFT_SHARED) {
+        parse_error(p, pos, "not supported yet: whether an address is in memory of this kind");
+        return;
+    }
+    struct expr *distance =
+        expr_new(p, EXPR_SUB, pos, address, lift_number(p, pos, type_uint64, shared_window));
+    struct expr *size =
+        lift_number(p, pos, type_uint64, cluster || global ? rank_bits + shared_size : shared_size);
+    is = local ? lift_is_local_of(p, address) : expr_new(p, EXPR_LT, pos, distance, size);
+    if (global) {
+        is = expr_new(p, EXPR_LOR, pos, is, lift_is_local_of(p, address));
+        is = expr_new(p, EXPR_NOT, pos, is, NULL);
+    }
+    ptx_set(c, reg, is);
+}
+
 /* cvta.shared.u64 r, a; and cvta.to.shared.u64 r, a */
 void lift_convert_address(struct column *c) {
     struct parser *p = &c->p;

@@ -54,6 +54,7 @@ struct lift_kernel {
     int nlocals;
     int clock;    /* the register that stands for what a clock says, or -1 */
     bool stopped; /* a clock was taken as 0, which was said */
+    int carry;    /* the register that stands for the carry of sums, or -1 */
 };
 
 struct lift {
@@ -113,9 +114,12 @@ void lift_shape(struct lift *l, struct lift_variable *v, struct type type);
 struct expr *lift_local_address(struct column *c, const struct ptx_operand *o);
 /* ld.local and st.local, a lane at a time. */
 void lift_read_local(struct column *c);
-/* Whether an address is in .local memory; and the variable there, or NULL. */
+/* Whether an address is in .local memory; the same of one that is computed; and the variable there, or NULL. */
+struct expr *lift_is_local_of(struct parser *p, struct expr *address);
 bool lift_is_local(uint64_t address);
 const struct lift_local *lift_local_at(const struct lift_kernel *k, uint64_t address);
+/* The number of a variable in .local memory, by an address there; or -1. */
+int lift_local_number(uint64_t address);
 /* Says that there is an access to these bytes. */
 void lift_cut_local(const struct lift_kernel *k, uint64_t address, int bytes);
 /* Adds what an access does to the registers that stand for these bytes. False where it cannot be said. */
@@ -159,16 +163,17 @@ struct expr *lift_is_afar(struct parser *p, struct expr *address);
 uint64_t lift_address_in(enum lift_space space, uint64_t address);
 /* The generic address of a number that may be one in shared memory. */
 uint64_t lift_generic_of_shared(uint64_t address);
-/* cvta */
+/* isspacep, cvta */
+void lift_ask_space(struct column *c);
 void lift_convert_address(struct column *c);
 /* The bytes of a location that one block has; and the location, but no view, in which an address lies in whatever block, or
  * just behind: -1. */
 uint64_t lift_bytes(const struct location *l);
 int lift_location_at(const struct test *t, uint64_t address);
 
-/* ---- values.c ---- */
+/* ---- set.c ---- */
 
-enum { LIFT_MAX_VALUES = 16, LIFT_MAX_LOCATIONS = 64 };
+enum { LIFT_MAX_VALUES = 64, LIFT_MAX_LOCATIONS = 64, LIFT_MAX_LOCALS = 64 };
 
 /* What a register or an expression can be in a thread: one of some numbers; or any number that is `rest` modulo 1 << low, and
  * if it is an address, then one of these locations, as 1 << number. */
@@ -176,13 +181,28 @@ struct lift_set {
     bool any;
     int n;
     uint64_t values[LIFT_MAX_VALUES];
-    uint64_t locations;
+    uint64_t locations, locals; /* ... or one of these variables in .local memory */
     int low;
     uint64_t rest;
 };
 
-/* The locations in which an address of a set can be. */
+/* The locations in which an address of a set can be, and the variables in .local memory. */
 uint64_t lift_locations_of(const struct test *t, const struct lift_set *s);
+uint64_t lift_locals_of(const struct lift_set *s);
+/* The set of one number; and that of any numbers that are `rest` modulo 1 << low. */
+struct lift_set lift_set_one(uint64_t value);
+struct lift_set lift_set_any(uint64_t locations, int low, uint64_t rest);
+bool lift_set_is_empty(const struct lift_set *s);
+bool lift_set_holds(const struct lift_set *s, uint64_t value);
+/* How many low bits all members of a set share, and these. */
+int lift_set_shared_bits(const struct lift_set *s, uint64_t *rest);
+/* The set as one of any numbers. */
+struct lift_set lift_set_widen(const struct test *t, const struct lift_set *s);
+/* Adds a set to another one; true when that has more now. */
+bool lift_set_join(const struct test *t, struct lift_set *to, const struct lift_set *from);
+
+/* ---- values.c ---- */
+
 /* Whether what an operation is given is how many bytes it copies. */
 bool lift_counts_bytes(const struct op *op);
 /* Takes what the address of a place of an operation can be in a thread, or, as place OP_PLACES, how many bytes it copies. */

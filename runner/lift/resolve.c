@@ -260,8 +260,9 @@ static struct expr *takes(struct resolver *r, const struct op *op, int place, co
 }
 
 /* Whether an address may be elsewhere than in the last of its ways, where nothing else finds that out: the index of an array
- * is checked when the kernel runs. */
+ * is checked when the kernel runs. A number of bytes that is computed is always compared: no other check would find a wrong one. */
 static bool can_lead_out(const struct resolver *r, const struct lift_found *f, const struct lift_way *way) {
+    if (f->place == OP_PLACES) return f->op->value->kind != EXPR_INT;
     return f->open && f->place < OP_PLACES && (way->loc < 0 || !r->lift->test->locs[way->loc].array);
 }
 

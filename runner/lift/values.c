@@ -31,89 +31,7 @@ struct lift_flow {
     void *ctx;
 };
 
-enum { ALL_BITS = 64, MAX_CELL = 8 };
-
-static uint64_t low_bits(int n) {
-    return n >= ALL_BITS ? UINT64_MAX : (UINT64_C(1) << n) - 1;
-}
-
-/* The location of an address, also of one in the window of shared memory, as 1 << number. */
-static uint64_t location_bit(const struct test *t, uint64_t address) {
-    int loc = lift_location_at(t, address);
-    if (loc < 0) loc = lift_location_at(t, lift_generic_of_shared(address));
-    return loc < 0 ? 0 : UINT64_C(1) << loc;
-}
-
-uint64_t lift_locations_of(const struct test *t, const struct lift_set *s) {
-    uint64_t all = s->locations;
-    for (int k = 0; k < s->n; k++)
-        all |= location_bit(t, s->values[k]);
-    return all;
-}
-
-static struct lift_set one(uint64_t value) {
-    return (struct lift_set){.n = 1, .values = {value}};
-}
-
-static struct lift_set any(uint64_t locations, int low, uint64_t rest) {
-    return (struct lift_set){.any = true, .locations = locations, .low = low, .rest = rest & low_bits(low)};
-}
-
-/* How many low bits two numbers have in common. */
-static int common_bits(uint64_t a, uint64_t b, int most) {
-    int n = 0;
-    while (n < most && !((a ^ b) >> n & 1))
-        n++;
-    return n;
-}
-
-/* The low bits of a set, which all of its members share. */
-static int shared_bits(const struct lift_set *s, uint64_t *rest) {
-    int n = s->any ? s->low : ALL_BITS;
-    *rest = s->any ? s->rest : s->values[0];
-    for (int k = 1; k < s->n; k++)
-        n = common_bits(*rest, s->values[k], n);
-    return n;
-}
-
-/* The set as one of any numbers. */
-static struct lift_set widen(const struct test *t, const struct lift_set *s) {
-    uint64_t rest;
-    int low = shared_bits(s, &rest);
-    return any(lift_locations_of(t, s), low < 12 ? low : 12, rest);
-}
-
-static bool is_empty(const struct lift_set *s) {
-    return !s->any && s->n == 0;
-}
-
-static bool has(const struct lift_set *s, uint64_t value) {
-    for (int k = 0; k < s->n; k++)
-        if (s->values[k] == value) return true;
-    return false;
-}
-
-/* Adds a set to another one; true when that has more now. */
-static bool join(const struct test *t, struct lift_set *to, const struct lift_set *from) {
-    struct lift_set before = *to;
-    if (is_empty(from)) return false;
-    for (int k = 0; k < from->n && !to->any; k++) {
-        if (has(to, from->values[k])) continue;
-        if (to->n == LIFT_MAX_VALUES)
-            *to = widen(t, to);
-        else
-            to->values[to->n++] = from->values[k];
-    }
-    if (from->any && is_empty(to)) *to = *from;
-    if (from->any && !to->any) *to = widen(t, to);
-    if (to->any) {
-        struct lift_set wide = widen(t, from);
-        to->locations |= wide.locations;
-        to->low = common_bits(to->rest, wide.rest, to->low < wide.low ? to->low : wide.low);
-        to->rest &= low_bits(to->low);
-    }
-    return memcmp(&before, to, sizeof before) != 0;
-}
+enum { MAX_CELL = 8 };
 
 /* ---- expressions ---- */
 
@@ -126,37 +44,61 @@ static struct lift_set combine(const struct lift_flow *f, const struct expr *e, 
     for (int i = 0; i < a->n; i++)
         for (int k = 0; k < (e->b ? b->n : 1); k++) {
             struct value x = {.lo = a->values[i]}, y = {.lo = e->b ? b->values[k] : 0};
-            struct lift_set next = one(value_apply(e->kind, e->a->type, x, y).lo);
-            join(f->test, &out, &next);
+            struct lift_set next = lift_set_one(value_apply(e->kind, e->a->type, x, y).lo);
+            lift_set_join(f->test, &out, &next);
         }
     return out;
 }
 
+/* What any number leaves of some bits, or of a division by a number; false: that is too much. */
+static bool leave_few(const struct lift_flow *f, const struct expr *e, uint64_t y, struct lift_set *out) {
+    bool masks = e->kind == EXPR_AND, divides = e->kind == EXPR_MOD && !e->type.sign && y;
+    uint64_t most = divides ? y - 1 : y, k = 0;
+    *out = (struct lift_set){0};
+    do {
+        struct lift_set next = lift_set_one(k);
+        lift_set_join(f->test, out, &next);
+        k = masks ? (k - y) & y : k + 1; /* the next part of the bits */
+    } while ((masks ? k != 0 : k <= most) && out->n < LIFT_MAX_VALUES && (masks || divides));
+    return (masks && k == 0) || (divides && k > most);
+}
+
 /* What is known of the low bits of a result. */
-static struct lift_set guess(const struct lift_flow *f, const struct expr *e, const struct lift_set *a,
-                             const struct lift_set *b) {
+static struct lift_set guess_bits(const struct lift_flow *f, const struct expr *e, const struct lift_set *a,
+                                  const struct lift_set *b) {
     uint64_t x = 0, y = 0, locations = lift_locations_of(f->test, a) | lift_locations_of(f->test, b);
-    int low_a = shared_bits(a, &x), low_b = e->b ? shared_bits(b, &y) : 0;
+    int low_a = lift_set_shared_bits(a, &x), low_b = e->b ? lift_set_shared_bits(b, &y) : 0;
     int low = low_a < low_b ? low_a : low_b;
     bool by_number = !b->any && b->n == 1;
+    struct lift_set few;
+    if (by_number && e->type.bits <= 64 && !lift_locations_of(f->test, a) && !lift_locals_of(a) &&
+        leave_few(f, e, y, &few))
+        return few;
     switch (e->kind) {
-    case EXPR_ADD: return any(locations, low, x + y);
-    case EXPR_SUB: return any(locations, low, x - y);
-    case EXPR_OR: return any(locations, low, x | y);
-    case EXPR_XOR: return any(locations, low, x ^ y);
-    case EXPR_AND: return any(locations, low, x & y);
+    case EXPR_ADD: return lift_set_any(locations, low, x + y);
+    case EXPR_SUB: return lift_set_any(locations, low, x - y);
+    case EXPR_OR: return lift_set_any(locations, low, x | y);
+    case EXPR_XOR: return lift_set_any(locations, low, x ^ y);
+    case EXPR_AND: return lift_set_any(locations, low, x & y);
     case EXPR_SHL:
-        if (by_number && y < 32) return any(locations, (low_a < 12 ? low_a : 12) + (int)y, x << y);
+        if (by_number && y < 32) return lift_set_any(locations, (low_a < 12 ? low_a : 12) + (int)y, x << y);
         break;
     case EXPR_MUL: {
         int shift = 0;
         while (by_number && y && shift < 12 && !(y >> shift & 1))
             shift++;
-        return any(locations, shift, 0);
+        return lift_set_any(locations, shift, 0);
     }
     default: break;
     }
-    return any(locations, 0, 0);
+    return lift_set_any(locations, 0, 0);
+}
+
+static struct lift_set guess(const struct lift_flow *f, const struct expr *e, const struct lift_set *a,
+                             const struct lift_set *b) {
+    struct lift_set out = guess_bits(f, e, a, b);
+    if (out.any) out.locals = lift_locals_of(a) | lift_locals_of(b);
+    return out;
 }
 
 static const struct expr *without_casts(const struct expr *e) {
@@ -176,8 +118,8 @@ static bool is_comparison(enum expr_kind kind) {
 }
 
 static struct lift_set eval_operator(const struct lift_flow *f, const struct expr *e) {
-    struct lift_set a = eval(f, e->a), b = e->b ? eval(f, e->b) : one(0);
-    if (is_empty(&a) || is_empty(&b)) return (struct lift_set){0};
+    struct lift_set a = eval(f, e->a), b = e->b ? eval(f, e->b) : lift_set_one(0);
+    if (lift_set_is_empty(&a) || lift_set_is_empty(&b)) return (struct lift_set){0};
     bool wide =
         e->type.bits > 64 || e->a->type.bits > 64 || type_is_vector(e->type) || type_is_vector(e->a->type);
     if (is_comparison(e->kind) && (a.any || b.any)) return (struct lift_set){.n = 2, .values = {0, 1}};
@@ -188,13 +130,16 @@ static struct lift_set eval_cast(const struct lift_flow *f, const struct expr *e
     struct lift_set a = eval(f, e->a), out = {0};
     if (a.any || e->type.bits > 64 || e->a->type.bits > 64) {
         int bits = e->type.bits < e->a->type.bits ? e->type.bits : e->a->type.bits;
-        if (is_empty(&a)) return a;
-        if (!a.any) a = widen(f->test, &a);
-        return any(a.locations, a.low < bits ? a.low : bits, a.rest);
+        if (lift_set_is_empty(&a)) return a;
+        if (!a.any) a = lift_set_widen(f->test, &a);
+        struct lift_set wide = lift_set_any(a.locations, a.low < bits ? a.low : bits, a.rest);
+        wide.locals = a.locals;
+        return wide;
     }
     for (int k = 0; k < a.n; k++) {
-        struct lift_set next = one(value_convert((struct value){.lo = a.values[k]}, e->a->type, e->type).lo);
-        join(f->test, &out, &next);
+        struct lift_set next =
+            lift_set_one(value_convert((struct value){.lo = a.values[k]}, e->a->type, e->type).lo);
+        lift_set_join(f->test, &out, &next);
     }
     return out;
 }
@@ -233,10 +178,10 @@ static struct lift_set eval_side(const struct lift_flow *f, const struct expr *e
 
 static struct lift_set eval_choice(const struct lift_flow *f, const struct expr *e) {
     struct lift_set a = eval(f, e->a), out = {0};
-    if (is_empty(&a)) return out;
+    if (lift_set_is_empty(&a)) return out;
     struct lift_set b = eval_side(f, e, true), c = eval_side(f, e, false);
-    if (a.any || a.n > 1 || a.values[0]) join(f->test, &out, &b);
-    if (a.any || has(&a, 0)) join(f->test, &out, &c);
+    if (a.any || a.n > 1 || a.values[0]) lift_set_join(f->test, &out, &b);
+    if (a.any || lift_set_holds(&a, 0)) lift_set_join(f->test, &out, &c);
     return out;
 }
 
@@ -246,7 +191,7 @@ static struct lift_set eval_rank(const struct lift_flow *f, bool size) {
     int blocks = 0;
     for (int k = 0; k < f->test->nbodies; k++)
         blocks += f->test->bodies[k].grid ? f->test->bodies[k].grid : 1;
-    struct lift_set out = one((uint64_t)size);
+    struct lift_set out = lift_set_one((uint64_t)size);
     for (int k = 1; k < blocks && k < MAX_BLOCKS; k++)
         out.values[out.n++] = (uint64_t)(k + size);
     return out;
@@ -255,13 +200,13 @@ static struct lift_set eval_rank(const struct lift_flow *f, bool size) {
 static struct lift_set eval(const struct lift_flow *f, const struct expr *e) {
     switch (e->kind) {
     case EXPR_INT:
-        if (e->type.bits > 64 || type_is_vector(e->type)) return any(0, 0, 0);
-        return one(e->value.lo);
+        if (e->type.bits > 64 || type_is_vector(e->type)) return lift_set_any(0, 0, 0);
+        return lift_set_one(e->value.lo);
     case EXPR_REG: return f->regs[e->index];
     case EXPR_TID:
     case EXPR_COUNT:
     case EXPR_BLOCK:
-    case EXPR_THREAD: return one(expr_eval(e, &f->env).lo);
+    case EXPR_THREAD: return lift_set_one(expr_eval(e, &f->env).lo);
     case EXPR_RANK:
     case EXPR_RANKS: return eval_rank(f, e->kind == EXPR_RANKS);
     case EXPR_CAST: return eval_cast(f, e);
@@ -273,7 +218,7 @@ static struct lift_set eval(const struct lift_flow *f, const struct expr *e) {
 /* ---- statements ---- */
 
 static void set(struct lift_flow *f, int reg, const struct lift_set *value) {
-    if (reg >= 0 && join(f->test, &f->regs[reg], value)) f->changed = true;
+    if (reg >= 0 && lift_set_join(f->test, &f->regs[reg], value)) f->changed = true;
 }
 
 /* What the locations of a set can hold. */
@@ -298,7 +243,8 @@ static uint64_t run_place(struct lift_flow *f, const struct op *op, int k, uint6
     if (!touch || !op->place[k].index) return given;
     struct lift_set address = eval(f, op->place[k].index);
     uint64_t there = op->place[k].loc >= 0 ? 0 : lift_locations_of(f->test, &address);
-    if (f->tell && op->place[k].loc < 0 && !is_empty(&address)) f->tell(f->ctx, f->kernel, op, k, &address);
+    if (f->tell && op->place[k].loc < 0 && !lift_set_is_empty(&address))
+        f->tell(f->ctx, f->kernel, op, k, &address);
     if (touch & TOUCH_WRITES) keep(f, there, given);
     return held_by(f, there);
 }
@@ -318,27 +264,40 @@ static void read_cells(struct lift_flow *f, const struct lift_cell *cells, int a
     for (int k = at > MAX_CELL ? at - MAX_CELL : 0; k < at + size && k < bytes; k++) {
         if (!cells[k].size || k + cells[k].size <= at) continue;
         struct lift_set found = cells[k].set;
-        if (k != at || cells[k].size != size) found = any(lift_locations_of(f->test, &found), 0, 0);
-        join(f->test, out, &found);
+        if (k != at || cells[k].size != size) found = lift_set_any(lift_locations_of(f->test, &found), 0, 0);
+        lift_set_join(f->test, out, &found);
     }
+}
+
+/* A load or a store at an address in .local memory. */
+static void run_cell(struct lift_flow *f, const struct op *op, struct lift_cell *cells, int at, int bytes,
+                     const struct lift_set *given, struct lift_set *out) {
+    if (op->kind == OP_LOAD) read_cells(f, cells, at, type_bytes(op->type), bytes, out);
+    if (op->kind != OP_STORE) return;
+    if (cells[at].size < type_bytes(op->type)) {
+        cells[at].size = type_bytes(op->type);
+        f->changed = true;
+    }
+    if (lift_set_join(f->test, &cells[at].set, given)) f->changed = true;
 }
 
 /* An access to .local memory, where its address is there; true where it can be elsewhere, too. */
 static bool run_local(struct lift_flow *f, const struct op *op, const struct lift_set *given,
                       struct lift_set *out) {
     struct lift_set address = eval(f, op->place[0].index);
-    bool elsewhere = address.any || op->place[0].loc >= 0;
+    bool elsewhere = (address.any && (address.locations || !address.locals)) || op->place[0].loc >= 0;
     for (int k = 0; k < address.n && op->place[0].loc < 0; k++) {
         int at, bytes;
         struct lift_cell *cells = cell_at(f, address.values[k], &at, &bytes);
-        if (!cells) elsewhere = true;
-        if (cells && op->kind == OP_LOAD) read_cells(f, cells, at, type_bytes(op->type), bytes, out);
-        if (!cells || op->kind != OP_STORE) continue;
-        if (cells[at].size < type_bytes(op->type)) {
-            cells[at].size = type_bytes(op->type);
-            f->changed = true;
-        }
-        if (join(f->test, &cells[at].set, given)) f->changed = true;
+        if (cells)
+            run_cell(f, op, cells, at, bytes, given, out);
+        else
+            elsewhere = true;
+    }
+    for (int k = 0; k < f->kernel->nlocals && address.any && op->place[0].loc < 0; k++) {
+        int bytes = f->kernel->locals[k].bytes, size = type_bytes(op->type);
+        for (int at = 0; at + size <= bytes && address.locals >> k & 1; at += size)
+            run_cell(f, op, f->cells[k], at, bytes, given, out);
     }
     return elsewhere;
 }
@@ -347,12 +306,12 @@ static bool run_local(struct lift_flow *f, const struct op *op, const struct lif
 static void run_op(struct lift_flow *f, const struct op *op) {
     struct lift_set given = op->value ? eval(f, op->value) : (struct lift_set){0};
     uint64_t held = lift_locations_of(f->test, &given);
-    if (f->tell && op->value && lift_counts_bytes(op) && !is_empty(&given))
+    if (f->tell && op->value && lift_counts_bytes(op) && !lift_set_is_empty(&given))
         f->tell(f->ctx, f->kernel, op, OP_PLACES, &given);
     run_place(f, op, 2, 0);
-    struct lift_set result = any(run_place(f, op, 0, run_place(f, op, 1, held)), 0, 0), local = {0};
+    struct lift_set result = lift_set_any(run_place(f, op, 0, run_place(f, op, 1, held)), 0, 0), local = {0};
     if (op->place[0].index && !run_local(f, op, &given, &local)) result = local;
-    if (result.any) join(f->test, &result, &local);
+    if (result.any) lift_set_join(f->test, &result, &local);
     set(f, op->dst, &result);
 }
 
@@ -371,13 +330,13 @@ static void change(struct lift_flow *f, int reg, const struct expr *value) {
 
 /* Whether a condition can be true, or false. One of which nothing is known yet can be both. */
 static bool can_be(const struct lift_set *s, bool truth) {
-    bool open = s->any || is_empty(s);
-    return open || (truth ? s->n > 1 || s->values[0] : has(s, 0));
+    bool open = s->any || lift_set_is_empty(s);
+    return open || (truth ? s->n > 1 || s->values[0] : lift_set_holds(s, 0));
 }
 
 /* A branch; true where the thread may go on behind it. */
 static bool run_branch(struct lift_flow *f, const struct stmt *s) {
-    struct lift_set value = s->value ? eval(f, s->value) : one(1);
+    struct lift_set value = s->value ? eval(f, s->value) : lift_set_one(1);
     if (can_be(&value, true) && !f->reached[s->label]) f->reached[s->label] = f->changed = true;
     return can_be(&value, false);
 }
@@ -436,20 +395,25 @@ static bool run_thread(struct lift *l, struct lift_flow *f, const struct body *b
     return more;
 }
 
+static uint64_t locations_of(const struct test *t, uint64_t address) {
+    struct lift_set s = lift_set_one(address);
+    return lift_locations_of(t, &s);
+}
+
 /* What locations hold at first. Until a variable has a type, any eight of its bytes may be an address. */
 static void hold_initial(const struct lift *lift, uint64_t *held) {
     const struct test *t = lift->test;
     for (int k = 0; k < t->nlocs && k < LIFT_MAX_LOCATIONS; k++) {
         const struct location *l = &t->locs[k];
         for (int i = 0; i < l->count && type_bytes(l->type) == 8; i++)
-            held[k] |= location_bit(t, location_init(l, i).lo);
+            held[k] |= locations_of(t, location_init(l, i).lo);
     }
     for (int k = 0; k < lift->nvariables; k++) {
         const struct lift_variable *v = &lift->variables[k];
         for (int at = 0; v->initial && !v->shaped && at + 8 <= v->bytes; at += 4) {
             uint64_t word;
             memcpy(&word, v->initial + at, sizeof word);
-            held[v->loc] |= location_bit(t, word);
+            held[v->loc] |= locations_of(t, word);
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #include "lift/reader.h"
 #include "litmus/name.h"
+#include "lower/calls.h"
 
 /* ---- names ---- */
 
@@ -278,12 +279,37 @@ static struct expr *other_address(struct column *c, const struct ptx_operand *o)
     return local;
 }
 
+/* A special register that follows from the launch; NULL: the name is none. */
+static struct expr *launch_word(struct column *c, const struct ptx_operand *o) {
+    static const char *const ones[] = {"%nclusterid.y", "%nclusterid.z"}, *const zeros[] = {"%clusterid.y",
+                                                                                            "%clusterid.z"};
+    struct parser *p = &c->p;
+    const struct lift_reader *r = lift_reader_of(c);
+    for (size_t k = 0; k < 2; k++) {
+        if (strcmp(o->text, ones[k]) == 0) return lift_number(p, o->pos, type_unsigned, 1);
+        if (strcmp(o->text, zeros[k]) == 0) return lift_number(p, o->pos, type_unsigned, 0);
+    }
+    bool blocks = strcmp(o->text, "%nclusterid.x") == 0;
+    if (blocks || strcmp(o->text, "%clusterid.x") == 0)
+        return expr_new(p, EXPR_DIV, o->pos, grid_special(p, blocks ? "%nctaid.x" : "%ctaid.x", o->pos),
+                        grid_special(p, "%cluster_nctarank", o->pos));
+    if (strcmp(o->text, "%warpid") == 0)
+        return expr_new(p, EXPR_DIV, o->pos, grid_special(p, "%tid.x", o->pos),
+                        lift_number(p, o->pos, type_unsigned, WARP_LANES));
+    if (strcmp(o->text, "%dynamic_smem_size") == 0)
+        return lift_number(p, o->pos, type_unsigned, (uint64_t)r->launch->shared);
+    if (strcmp(o->text, "%is_explicit_cluster") == 0) return expr_int(p, o->pos, p->body->cluster > 0);
+    return NULL;
+}
+
 struct expr *lift_name(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
     struct lift_reader *r = lift_reader_of(c);
+    if (strcmp(o->text, "WARP_SZ") == 0) return lift_number(p, o->pos, type_unsigned, WARP_LANES);
     if (*o->text == '%') {
         struct expr *e = lift_clock(c, o);
         if (!e) e = workspace_half(c, o);
+        if (!e) e = launch_word(c, o);
         if (e) return e;
         parse_error(p, o->pos, "special register '%s' is not supported yet", o->text);
         return NULL;

@@ -111,13 +111,14 @@ static void unpack(struct column *c, const struct ptx_operand *o) {
     whole.sign = false;
     c->type = part;
     for (int k = 0; k < o->nparts && !p->panic; k++)
-        regs[k] = ptx_register(c, &o->parts[k]);
+        regs[k] = strcmp(o->parts[k].text, "_") == 0 ? -1 : ptx_register(c, &o->parts[k]);
     c->type = whole;
     struct expr *value = p->panic ? NULL : ptx_next_value(c);
     if (p->panic) return;
     int kept = body_temporary(p, value->pos, whole);
     body_set(p, kept, expr_cast(p, value, whole), value->pos);
     for (int k = 0; k < o->nparts; k++) {
+        if (regs[k] < 0) continue;
         struct expr *all = body_value(p, kept, value->pos);
         struct expr *shifted = expr_new(p, EXPR_SHR, value->pos, all, expr_int(p, value->pos, k * part.bits));
         ptx_set(c, regs[k], expr_cast(p, shifted, part));

@@ -113,12 +113,43 @@ static unsigned next_known(struct column *c, const char *what) {
     return o ? (unsigned)o->bits : 0;
 }
 
+/* The same with a selector that is computed: byte k is that of eight at a place of four bits, or its sign. */
+static void permute_by(struct column *c, int reg, struct expr *a, struct expr *b, struct expr *selector) {
+    struct parser *p = &c->p;
+    struct pos pos = c->in->pos;
+    int whole = body_temporary(p, pos, type_uint64), by = body_temporary(p, pos, type_unsigned);
+    struct expr *high = expr_new(p, EXPR_SHL, pos, expr_cast(p, b, type_uint64), expr_int(p, pos, 32));
+    body_set(p, whole, expr_new(p, EXPR_OR, pos, high, expr_cast(p, a, type_uint64)), pos);
+    body_set(p, by, selector, pos);
+    struct expr *value = NULL;
+    for (int k = 0; k < 4; k++) {
+        struct expr *pick = expr_new(p, EXPR_SHR, pos, body_value(p, by, pos), expr_int(p, pos, 4 * k));
+        struct expr *place = expr_new(p, EXPR_AND, pos, pick, expr_int(p, pos, 7));
+        place = expr_new(p, EXPR_SHL, pos, place, expr_int(p, pos, 3));
+        struct expr *byte =
+            expr_cast(p, expr_new(p, EXPR_SHR, pos, body_value(p, whole, pos), place), type_unsigned);
+        struct expr *sign = expr_new(p, EXPR_AND, pos, expr_new(p, EXPR_SHR, pos, byte, expr_int(p, pos, 7)),
+                                     expr_int(p, pos, 1));
+        struct expr *signs = expr_new(p, EXPR_AND, pos, pick, expr_int(p, pos, 8));
+        byte = expr_choice(p, pos, signs, expr_new(p, EXPR_MUL, pos, sign, expr_int(p, pos, 255)), byte);
+        byte = expr_new(p, EXPR_AND, pos, byte, expr_int(p, pos, 255));
+        byte = expr_new(p, EXPR_SHL, pos, byte, expr_int(p, pos, 8 * k));
+        value = value ? expr_new(p, EXPR_OR, pos, value, byte) : byte;
+    }
+    ptx_set(c, reg, value);
+}
+
 /* prmt r, a, b, selector: four bytes of eight, or their signs. */
 void ptx_permute(struct column *c) {
     struct parser *p = &c->p;
     struct pos pos = c->in->pos;
     int reg = ptx_result(c);
     struct expr *a = next_bits(c), *b = next_bits(c), *value = NULL;
+    if (c->next < c->in->noperands && c->in->operands[c->next].kind != PTX_INTEGER) {
+        struct expr *by = next_unsigned(c);
+        if (!p->panic) permute_by(c, reg, a, b, by);
+        return;
+    }
     unsigned selector = next_known(c, "a selector");
     for (int k = 0; k < 4 && !p->panic; k++) {
         unsigned pick = selector >> 4 * k & 15;

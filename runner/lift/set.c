@@ -1,0 +1,105 @@
+/* Sets of numbers that a register can hold. One that grows too large becomes that of any numbers with the locations, or the
+ * variables in .local memory, in which those numbers lie if they are addresses. */
+#include <string.h>
+
+#include "lift/reader.h"
+
+enum { ALL_BITS = 64 };
+
+static uint64_t low_bits(int n) {
+    return n >= ALL_BITS ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+}
+
+/* The location of an address, also of one in the window of shared memory, as 1 << number. */
+static uint64_t location_bit(const struct test *t, uint64_t address) {
+    int loc = lift_location_at(t, address);
+    if (loc < 0) loc = lift_location_at(t, lift_generic_of_shared(address));
+    return loc < 0 ? 0 : UINT64_C(1) << loc;
+}
+
+/* The variable in .local memory of an address, as 1 << number. */
+static uint64_t local_bit(uint64_t address) {
+    int k = lift_local_number(address);
+    return k < 0 ? 0 : UINT64_C(1) << k;
+}
+
+uint64_t lift_locals_of(const struct lift_set *s) {
+    uint64_t all = s->locals;
+    for (int k = 0; k < s->n; k++)
+        all |= local_bit(s->values[k]);
+    return all;
+}
+
+uint64_t lift_locations_of(const struct test *t, const struct lift_set *s) {
+    uint64_t all = s->locations;
+    for (int k = 0; k < s->n; k++)
+        all |= location_bit(t, s->values[k]);
+    return all;
+}
+
+struct lift_set lift_set_one(uint64_t value) {
+    return (struct lift_set){.n = 1, .values = {value}};
+}
+
+struct lift_set lift_set_any(uint64_t locations, int low, uint64_t rest) {
+    return (struct lift_set){.any = true, .locations = locations, .low = low, .rest = rest & low_bits(low)};
+}
+
+/* How many low bits two numbers have in common. */
+static int common_bits(uint64_t a, uint64_t b, int most) {
+    int n = 0;
+    while (n < most && !((a ^ b) >> n & 1))
+        n++;
+    return n;
+}
+
+/* The low bits of a set, which all of its members share. */
+int lift_set_shared_bits(const struct lift_set *s, uint64_t *rest) {
+    int n = s->any ? s->low : ALL_BITS;
+    *rest = s->any ? s->rest : s->values[0];
+    for (int k = 1; k < s->n; k++)
+        n = common_bits(*rest, s->values[k], n);
+    return n;
+}
+
+/* The set as one of any numbers. */
+struct lift_set lift_set_widen(const struct test *t, const struct lift_set *s) {
+    uint64_t rest;
+    int low = lift_set_shared_bits(s, &rest);
+    struct lift_set out = lift_set_any(lift_locations_of(t, s), low < 12 ? low : 12, rest);
+    out.locals = lift_locals_of(s);
+    return out;
+}
+
+bool lift_set_is_empty(const struct lift_set *s) {
+    return !s->any && s->n == 0;
+}
+
+bool lift_set_holds(const struct lift_set *s, uint64_t value) {
+    for (int k = 0; k < s->n; k++)
+        if (s->values[k] == value) return true;
+    return false;
+}
+
+/* Adds a set to another one; true when that has more now. */
+bool lift_set_join(const struct test *t, struct lift_set *to, const struct lift_set *from) {
+    struct lift_set before = *to;
+    if (lift_set_is_empty(from)) return false;
+    for (int k = 0; k < from->n && !to->any; k++) {
+        if (lift_set_holds(to, from->values[k])) continue;
+        if (to->n == LIFT_MAX_VALUES)
+            *to = lift_set_widen(t, to);
+        else
+            to->values[to->n++] = from->values[k];
+    }
+    if (from->any && lift_set_is_empty(to)) *to = *from;
+    if (from->any && !to->any) *to = lift_set_widen(t, to);
+    if (to->any) {
+        struct lift_set wide = lift_set_widen(t, from);
+        to->locations |= wide.locations;
+        to->locals |= wide.locals;
+        to->low = common_bits(to->rest, wide.rest, to->low < wide.low ? to->low : wide.low);
+        to->rest &= low_bits(to->low);
+    }
+    return memcmp(&before, to, sizeof before) != 0;
+}
