@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "machine.h"
+#include "memory.h"
 
-enum { LAUNCH_FAILED = 719, NOT_READY = 600, GUARD = 4096 };
+enum { LAUNCH_FAILED = 719, NOT_READY = 600 };
 
 void (*driver_launched)(const struct launch_args *const *env, int n);
 int driver_max_threads;
@@ -62,14 +62,14 @@ static struct todo queue[MAX_TODO];
 static int nqueue;
 
 /* A launch may use what is given back. */
-static void expect_idle(const char *call) {
+void driver_expect_idle(const char *call) {
     if (nqueue == 0) return;
     fprintf(stderr, "%s while a launch is under way\n", call);
     abort();
 }
 
 static cu_result unload(cu_module module) {
-    expect_idle("cuModuleUnload");
+    driver_expect_idle("cuModuleUnload");
     for (int n = 0; n < MACHINE_MAX_GRIDS; n++)
         for (int b = 0; b < MACHINE_MAX_BLOCKS; b++)
             if (module->library[n][b]) dlclose(module->library[n][b]);
@@ -289,98 +289,7 @@ static cu_result elapsed(float *ms, cu_event from, cu_event to) {
     return behind_event(from) || behind_event(to) ? NOT_READY : 0;
 }
 
-/* ---- memory: with what nobody wrote in it, and a fault behind it ---- */
-
-static size_t whole_pages(size_t bytes) {
-    return (bytes + GUARD - 1) / GUARD * GUARD;
-}
-
-/* The first page keeps the size of all. */
-static void *reserve(size_t bytes) {
-    size_t all = whole_pages(bytes) + 2 * GUARD;
-    char *p = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-    mprotect(p + all - GUARD, GUARD, PROT_NONE);
-    memcpy(p, &all, sizeof all);
-    char *end = p + all - GUARD;
-    return memset(end - (bytes + 15) / 16 * 16, 0x5a, bytes);
-}
-
-static cu_result release(void *memory) {
-    size_t all;
-    char *p = (char *)((uintptr_t)memory / GUARD * GUARD) - GUARD;
-    memcpy(&all, p, sizeof all);
-    return munmap(p, all);
-}
-
-static cu_result mem_alloc(cu_pointer *p, size_t bytes) {
-    *p = (cu_pointer)(uintptr_t)reserve(bytes);
-    return *p ? 0 : 2;
-}
-
-static cu_result mem_free(cu_pointer p) {
-    expect_idle("cuMemFree");
-    return release((void *)(uintptr_t)p);
-}
-
-static cu_result host_free(void *p) {
-    expect_idle("cuMemFreeHost");
-    return release(p);
-}
-
-static cu_result host_alloc(void **p, size_t bytes, unsigned flags) {
-    (void)flags;
-    *p = reserve(bytes);
-    return *p ? 0 : 2;
-}
-
-static cu_result host_pointer(cu_pointer *d, void *p, unsigned flags) {
-    (void)flags;
-    *d = (cu_pointer)(uintptr_t)p;
-    return 0;
-}
-
-/* Memory that is put at an address. What has none cannot be read. */
-static cu_result reserve_range(cu_pointer *p, size_t bytes, size_t alignment, cu_pointer hint,
-                               unsigned long long flags) {
-    (void)alignment, (void)hint, (void)flags;
-    void *range = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    *p = (cu_pointer)(uintptr_t)range;
-    return range == MAP_FAILED ? 2 : 0;
-}
-
-static cu_result free_range(cu_pointer p, size_t bytes) {
-    expect_idle("cuMemAddressFree");
-    return munmap((void *)(uintptr_t)p, bytes) == 0 ? 0 : 1;
-}
-
-static cu_result create_memory(cu_memory *memory, size_t bytes, const struct cu_memory_kind *kind,
-                               unsigned long long flags) {
-    (void)kind, (void)flags;
-    *memory = bytes;
-    return 0;
-}
-
-static cu_result release_memory(cu_memory memory) {
-    (void)memory;
-    return 0;
-}
-
-static cu_result map_memory(cu_pointer p, size_t bytes, size_t offset, cu_memory memory,
-                            unsigned long long flags) {
-    (void)p, (void)offset, (void)flags;
-    return memory == bytes ? 0 : 1;
-}
-
-static cu_result unmap_memory(cu_pointer p, size_t bytes) {
-    expect_idle("cuMemUnmap");
-    return mprotect((void *)(uintptr_t)p, bytes, PROT_NONE) == 0 ? 0 : 1;
-}
-
-static cu_result set_access(cu_pointer p, size_t bytes, const struct cu_memory_access *access, size_t n) {
-    (void)access, (void)n;
-    return mprotect((void *)(uintptr_t)p, bytes, PROT_READ | PROT_WRITE) == 0 ? 0 : 1;
-}
+/* ---- copies ---- */
 
 static cu_result copy_in(cu_pointer to, const void *from, size_t bytes, cu_stream s) {
     struct todo *t = add(TODO_COPY, s);
@@ -503,18 +412,18 @@ const struct cuda_api driver = {
     .cuFuncGetAttribute = get_max_threads,
     .cuOccupancy = occupancy,
     .cuOccupancyClusters = occupancy_clusters,
-    .cuMemAlloc = mem_alloc,
-    .cuMemFree = mem_free,
-    .cuMemHostAlloc = host_alloc,
-    .cuMemFreeHost = host_free,
-    .cuMemHostGetDevicePointer = host_pointer,
-    .cuMemAddressReserve = reserve_range,
-    .cuMemAddressFree = free_range,
-    .cuMemCreate = create_memory,
-    .cuMemRelease = release_memory,
-    .cuMemMap = map_memory,
-    .cuMemUnmap = unmap_memory,
-    .cuMemSetAccess = set_access,
+    .cuMemAlloc = memory_allocate,
+    .cuMemFree = memory_free,
+    .cuMemHostAlloc = memory_allocate_host,
+    .cuMemFreeHost = memory_free_host,
+    .cuMemHostGetDevicePointer = memory_find_host,
+    .cuMemAddressReserve = memory_reserve_range,
+    .cuMemAddressFree = memory_free_range,
+    .cuMemCreate = memory_create,
+    .cuMemRelease = memory_release,
+    .cuMemMap = memory_map,
+    .cuMemUnmap = memory_unmap,
+    .cuMemSetAccess = memory_set_access,
     .cuMemcpyHtoDAsync = copy_in,
     .cuMemcpyDtoHAsync = copy_out,
     .cuMemsetD8Async = set_bytes,
