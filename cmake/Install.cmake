@@ -1,5 +1,5 @@
-# What is installed: the tool, the shipped suite, completions, the manual page, the schema of tests, and a package for other projects'
-# CMake files.
+# What is installed: the tool, the shipped suite, completions, the manual page, the schemas of tests and results, the script of a
+# campaign, and a package for other projects' CMake files.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -22,6 +22,9 @@ install(FILES ${generated}/culitmus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/ba
 install(FILES ${generated}/culitmus.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _culitmus)
 install(FILES ${generated}/culitmus.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES ${generated}/culitmus.schema DESTINATION ${CMAKE_INSTALL_DATADIR}/culitmus RENAME culitmus.schema.json)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/results.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/culitmus
+  RENAME culitmus-results.schema.json)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tests/bench/campaign DESTINATION ${CMAKE_INSTALL_DATADIR}/culitmus)
 install(FILES ${generated}/culitmus.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME culitmus.1)
 install(FILES ${PROJECT_BINARY_DIR}/culitmusConfig.cmake ${PROJECT_BINARY_DIR}/culitmusConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/CulitmusTests.cmake ${PROJECT_SOURCE_DIR}/cmake/CulitmusCheckOutcomes.cmake

@@ -296,6 +296,13 @@ static bool name_of_type(const struct parser *p, const struct token *name) {
     return k < p->naliases;
 }
 
+static bool is_order(const char *word) {
+    enum order o = ORDER_WEAK;
+    while (o <= ORDER_SC && strcmp(order_name(o), word) != 0)
+        o++;
+    return o <= ORDER_SC;
+}
+
 void body_report_undeclared(struct parser *p, const struct token *name) {
     const struct test *test = p->test;
     if (body_is_refused(p, name)) return;
@@ -337,6 +344,8 @@ void body_report_undeclared(struct parser *p, const struct token *name) {
     } else if (reg >= 0) {
         parse_complain(p, name->pos, "'%s' is not declared here", name->text);
         diag_note(p->diag, p->source, p->body->regs[reg].pos, "this one ended with its block");
+    } else if (is_order(name->text)) {
+        parse_error(p, name->pos, "'%s' is an order, and a value is wanted here", name->text);
     } else if (name[1].kind == TOK_NAME) {
         const char *near = type_hint(p->arena, name->text);
         bool listed = strncmp(near, "; it", 4) == 0;
