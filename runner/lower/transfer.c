@@ -25,24 +25,92 @@ bool transfer_knows(struct parser *p, const struct tree *n) {
     return transfer_leads(p, n) || is_called(n, "cuda", "memcpy_async");
 }
 
-/* Its size must be known to be aligned: what libcu++ makes of others is no bulk copy. */
-static void check_aligned(struct parser *p, const struct tree *call) {
+/* A number among the arguments that is known; or 0. */
+static int known_number(struct parser *p, const struct tree *n, const char *what) {
+    struct expr *e = p->panic ? NULL : body_fold(p, lower_value(p, n));
+    if (!e || p->panic) return 0;
+    if (e->kind != EXPR_INT) parse_error(p, e->pos, "expected %s that is known", what);
+    long long number = e->kind == EXPR_INT ? expr_number(e, NULL) : 0;
+    return number > 0 && number <= OP_MAX_BYTES ? (int)number : 0;
+}
+
+/* What the size of a copy says: the bytes, and to how many bytes all is aligned, which is else an element's size. */
+struct transfer_size {
+    int bytes, aligned;
+};
+
+static struct transfer_size size_of(struct parser *p, const struct tree *call) {
     const struct tree *n = call->b;
     for (int k = 0; n && k < SIZE; k++)
         n = n->next;
-    if (n && !call_is_aligned(n))
-        parse_error(p, n->first->pos,
-                    "not supported yet: cuda::memcpy_async takes cuda::aligned_size_t<16>(size) and a "
-                    "barrier here");
+    if (!n) return (struct transfer_size){0};
+    if (!call_is_aligned(n)) return (struct transfer_size){known_number(p, n, "a number of bytes"), 0};
+    int aligned = n->a->b ? known_number(p, n->a->b, "an alignment") : 0;
+    return (struct transfer_size){n->b ? known_number(p, n->b, "a number of bytes") : 0, aligned};
 }
 
-/* The copy, then the expectation of its bytes, as libcu++ has them. */
+static struct place at_piece(struct parser *p, struct place place, int elements) {
+    struct expr *further = expr_int(p, place.pos, elements);
+    place.index = place.index ? expr_new(p, EXPR_ADD, place.pos, place.index, further) : further;
+    return place;
+}
+
+/* One piece of a copy that is less than a bulk copy: a cp.async. */
+static void add_piece(struct parser *p, const struct place ends[2], int bytes, int number) {
+    struct op op = op_make(COPY_ASYNC, ends[0].pos);
+    int elements = bytes / type_bytes(access_type(p, ends[0].loc));
+    for (int k = 0; k < 2; k++) {
+        struct place at = number ? at_piece(p, ends[k], number * elements) : ends[k];
+        op.place[k] = access_place(&at);
+    }
+    op.type = access_type(p, ends[0].loc);
+    op.bytes = bytes;
+    copy_check(p, &op);
+    if (!p->panic) stmt_add_op(p, op);
+}
+
+/* What libcu++ makes of a copy that is not known to be aligned to 16 bytes: a cp.async for every 4 or 8 bytes, and then an
+ * arrival at the barrier behind them. */
+static void copy_small(struct parser *p, const struct tree *n, struct transfer_size size) {
+    struct arguments left = arguments_of(n, "memcpy_async(&X, &Y, size, B)");
+    struct place ends[2], told = {.loc = -1};
+    for (int k = 0; k < 2; k++) {
+        const struct tree *end = arguments_take(p, &left, "an address");
+        ends[k] = p->panic ? told : place_argument(p, end, left.usage);
+    }
+    arguments_take(p, &left, "a number of bytes");
+    const struct tree *bar = arguments_take(p, &left, "a barrier");
+    arguments_end(p, &left);
+    if (!p->panic) told = place_argument(p, bar, left.usage);
+    if (p->panic) return;
+    if (ends[0].loc < 0 || ends[1].loc < 0 || told.loc < 0) return;
+    int element = type_bytes(access_type(p, ends[0].loc)),
+        piece = size.aligned > element ? size.aligned : element;
+    access_check_mbarrier(p, told.loc, told.pos);
+    if (piece < 4 || piece > 8 || size.bytes % piece)
+        parse_error(p, n->first->pos,
+                    piece > 8
+                        ? "a bulk copy is of cuda::aligned_size_t<16>(size)"
+                        : "not supported yet: a copy by the thread itself, of less than 4 aligned bytes");
+    for (int k = 0; k < size.bytes / piece && !p->panic; k++)
+        add_piece(p, ends, piece, k);
+    struct op arrives = op_make(COPY_ARRIVE, told.pos);
+    arrives.place[0] = access_place(&told);
+    arrives.type = type_unsigned;
+    if (!p->panic) stmt_add_op(p, arrives);
+}
+
+/* A bulk copy, then the expectation of its bytes, as libcu++ has them; or smaller copies. */
 struct expr *transfer_use(struct parser *p, const struct tree *n) {
     if (transfer_leads(p, n)) {
         parse_error(p, n->first->pos, "this is an address: uint64_t *handle = barrier_native_handle(bar)");
         return NULL;
     }
-    check_aligned(p, n);
+    struct transfer_size size = size_of(p, n);
+    if (size.bytes && size.aligned < 16) {
+        copy_small(p, n, size);
+        return NULL;
+    }
     size_t errors = p->diag->errors;
     if (!p->panic) call_of_name(p, n, "memcpy_async_tx");
     if (!p->panic && p->diag->errors == errors) mbarrier_expect(p, p->out.last->op);
