@@ -6,7 +6,8 @@
  * Each thread has 16 bytes of shared memory, a place in global memory, and an mbarrier. In a round it fills both places, the
  * global one with a value that no other round has, fences, and meets its block. Then it reads or writes a word of its
  * shared memory, loads over it in bulk, and waits. A read that has the round's value, or a written value that stands
- * behind the wait, was overtaken by the copy. The distance between the threads' words says how many banks collide. */
+ * behind the wait, was overtaken by the copy. A wait that ran out of patience counts as impossible. The distance between
+ * the threads' words says how many banks collide. */
 #include <cstdint>
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -22,7 +23,7 @@ __device__ uint32_t shared_address(const void *p) {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-__device__ void load_over(uint32_t to, const int *from, uint32_t full, unsigned parity) {
+__device__ bool load_over(uint32_t to, const int *from, uint32_t full, unsigned parity) {
     asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], 16;" ::"r"(full) : "memory");
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];" ::"r"(to), "l"(from), "r"(full)
                  : "memory");
@@ -32,6 +33,7 @@ __device__ void load_over(uint32_t to, const int *from, uint32_t full, unsigned 
                      : "=r"(done)
                      : "r"(full), "r"(parity)
                      : "memory");
+    return done;
 }
 
 template <int DISTANCE, bool WRITES, bool FENCED> __global__ void play(int *global, found *out) {
@@ -52,11 +54,11 @@ template <int DISTANCE, bool WRITES, bool FENCED> __global__ void play(int *glob
         if (WRITES) asm volatile("st.shared.u32 [%0], %1;" ::"r"(place + 4), "r"(word) : "memory");
         else asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(place + 4) : "memory");
         if (FENCED) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        load_over(place, source, full, round & 1);
+        bool done = load_over(place, source, full, round & 1);
         __syncthreads();
         if (WRITES) asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(place + 4) : "memory");
-        f.overtaken += word == (WRITES ? WRITTEN : value);
-        f.impossible += word != INITIAL && word != WRITTEN && word != value;
+        f.overtaken += done && word == (WRITES ? WRITTEN : value);
+        f.impossible += !done || (word != INITIAL && word != WRITTEN && word != value);
         __syncthreads();
     }
     if (f.overtaken) atomicAdd(&out->overtaken, f.overtaken);
