@@ -10,7 +10,7 @@ int copy_map(const struct op *op) {
 }
 
 bool copy_is_by_map(const struct op *op) {
-    return op_rows[op->name].tensor;
+    return op_rows[op->name].tensor && op_kinds[op->kind].engine;
 }
 
 /* The array to which a map leads at first. */
@@ -122,6 +122,12 @@ const char *copy_problem(struct arena *a, const struct test *t, const struct bod
     if (!why) why = size_problem(a, op);
     if (!why && op->kind == OP_FETCH_CHANGE && to->type.real)
         why = "a bulk reduction into shared memory is of integers";
+    const struct op_row *row = &op_rows[op->name];
+    const char *needs =
+        row->tensor && op_kinds[op->kind].touches[0] == TOUCH_CHANGES ? op_needs(row->types, to->type) : NULL;
+    if (!why && needs)
+        why = arena_printf(a, "this tensor reduction is of %s, and '%s' is of type %s", needs, to->name,
+                           type_name(to->type));
     if (!why && !type_same(to->type, from->type))
         why = arena_printf(a, "'%s' and '%s' are not of the same type", to->name, from->name);
     if (!why) why = space_problem(a, t, op);

@@ -160,7 +160,8 @@ static struct pattern_fit fit_row(const struct ptx_instruction *in, const struct
     struct pattern_part part;
     if (!begins(in, row, &s)) return (struct pattern_fit){.found = -1};
     for (fit.found = 0; next_part(&s, &part);) {
-        if (part.letter) continue;
+        bool optional = row->kind == OP_CLEAR && reads_so(&part, "shared::cta");
+        if (part.letter || optional) continue;
         if (find_part(in, row, &part) >= 0)
             fit.found += !is_type(&part);
         else if (fit.whole) {

@@ -119,7 +119,7 @@ static struct place place_of_call(struct parser *p, struct call *c) {
 /* Complains where the GPU has no such atomic operation. */
 static void check_atomic(struct parser *p, const struct call *c, struct place place) {
     struct type t = access_type(p, place.loc);
-    const char *needs = op_needs(c->row->types, t);
+    const char *needs = c->row->tensor ? NULL : op_needs(c->row->types, t);
     if (needs && !p->panic)
         parse_complain(p, place.pos, "%.*s needs a location of %s, and '%s' is of type %s",
                        op_call_length(c->as), c->as->usage, needs, p->test->locs[place.loc].name,
@@ -373,6 +373,8 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
     if (takes(c, "array")) op.value = array_argument(p, c);
     if (takes(c, "Y"))
         copy_arguments(p, c, &op);
+    else if (takes(c, "coords"))
+        coordinates_of(p, c, &op, 0);
     else if (takes(c, "size"))
         size_argument(p, c, &op);
     if (takes(c, "zero") && known_argument(p, c, "0") != 0 && !p->panic)

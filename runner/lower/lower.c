@@ -225,6 +225,6 @@ struct op *stmt_add_op(struct parser *p, struct op op) {
     *s->op = op;
     s->op->body = p->body;
     check_afar(p, s->op);
-    if (!op_rows[op.name].tensor) check_maps(p, s->op); /* of tensor copies, copy_problem() does */
+    if (!op_rows[op.name].tensor || op.kind == OP_HINT) check_maps(p, s->op); /* of tensor copies, copy_problem() does */
     return s->op;
 }

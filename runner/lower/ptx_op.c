@@ -153,7 +153,7 @@ static void read_array(struct column *c, struct op_reading *r) {
 /* The place of an access. */
 static void read_place(struct column *c, struct op_reading *r) {
     struct op *op = &r->op;
-    if (op_rows[op->name].tensor && is_in_shared(op_rows[op->name].from)) {
+    if (op_rows[op->name].tensor && copy_map(op) == 0) {
         read_map(c, r, 0);
         return;
     }
@@ -167,7 +167,9 @@ static void read_place(struct column *c, struct op_reading *r) {
         if (op_kinds[op->kind].mbarrier) type_mbarrier(c, op);
         return;
     }
-    struct place place = ptx_copied_place(c, is_in_shared(c->words.row->to));
+    bool generic = op->kind == OP_CLEAR && c->block && ptx_find_word(c->in, "shared::cta") < 0;
+    struct place place = generic ? asm_address(c, ptx_next(c, "a location"))
+                                 : ptx_copied_place(c, is_in_shared(c->words.row->to));
     op->place[0] = access_place(&place);
     if (in_kernel(c) && c->words.type_word) asm_check_type(c, op);
     if (place.loc >= 0) op->type = c->p.test->locs[place.loc].type;
@@ -179,7 +181,7 @@ static void read_place(struct column *c, struct op_reading *r) {
 }
 
 static void read_source(struct column *c, struct op_reading *r) {
-    if (op_rows[r->op.name].tensor && is_in_shared(op_rows[r->op.name].to)) {
+    if (op_rows[r->op.name].tensor && copy_map(&r->op) == 1) {
         read_map(c, r, 1);
         return;
     }
@@ -207,7 +209,8 @@ static void read_blocks(struct column *c, struct op_reading *r) {
 
 /* cp.async may say how many bytes it reads, behind which it writes zeros: all of them. */
 static void skip_source_size(struct column *c, const struct op *op) {
-    if (op->name != COPY_ASYNC || !ptx_has_more(c)) return;
+    bool policy = c->words.cache_hint && c->next == c->in->noperands - 1;
+    if (op->name != COPY_ASYNC || !ptx_has_more(c) || policy) return;
     struct pos pos = c->in->operands[c->next].pos;
     int bytes = ptx_number(c, "a number of bytes", OP_MAX_BYTES);
     if (!c->p.panic && bytes != op->bytes)

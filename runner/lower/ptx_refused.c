@@ -17,7 +17,7 @@ static const struct {
     {"fence", "sync_restrict*", "not modelled yet: fences that are restricted to some memory"},
     {"cp", "im2col*", "not modelled: tensor copies of im2col"},
     {"cp", "tile::*", "not modelled: tensor copies that gather and scatter"},
-    {"cp", "tensor", "not modelled: tensor copies but cp.async.bulk.tensor.1d, which loads or stores"},
+    {"cp", "tensor", "not modelled: tensor copies but those of one dimension, '.tensor.1d'"},
     {"tensormap", "cp_fenceproxy", "not modelled: copies of tensor maps"},
     {"cp", "reduce", "not modelled yet: bulk reductions"},
     {"cp", "cp_mask", "not modelled: copies of some of the bytes"},
@@ -107,12 +107,12 @@ bool ptx_refuse_opcode(struct parser *p, const struct ptx_instruction *in) {
     return problem;
 }
 
-/* The words, as 1 << number, of a row that is of a proxy. */
+/* The words, as 1 << number, of a row that is of a proxy or a tensor map. */
 static uint64_t find_proxy_words(struct parser *p, const struct ptx_instruction *in) {
     struct ptx_words w = ptx_words_of(in);
     if (!op_ptx_knows(in)) return 0;
     op_ptx_read(&w, in, p->arena);
-    return w.row && w.row->proxy != PROXY_GENERIC ? w.used : 0;
+    return w.row && (w.row->proxy != PROXY_GENERIC || w.row->tensor) ? w.used : 0;
 }
 
 bool ptx_refuse_words(struct parser *p, const struct ptx_instruction *in) {

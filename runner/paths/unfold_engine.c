@@ -66,7 +66,7 @@ struct event *unfold_tell(struct unfolder *u, struct unfold_run *r, const struct
     struct event *e = unfold_count(u, r, stmt, loc, at->element, COUNT_COMPLETES, stmt->op->bytes);
     e->strength = (struct strength){ORDER_RELEASE, SCOPE_CLUSTER};
     e->agent = r->engines;
-    e->step = 3;
+    e->step = 4;
     return e;
 }
 
@@ -79,10 +79,9 @@ static struct unfold_place place_of(const struct unfolder *u, struct unfold_plac
 
 /* A bulk load into several blocks: each gets what was read once, at the place that it has in the thread's own block. The
  * mbarrier of a block is told of what is written there, and of nothing in others. */
-static void run_spread(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                       const struct unfold_place places[OP_PLACES], unsigned blocks) {
-    start(u, r, stmt);
-    int first = copy_reads(u, r, stmt, &places[1]);
+static void spread(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                   const struct unfold_place places[OP_PLACES], int first) {
+    unsigned blocks = (unsigned)unfold_value(u, r, stmt->op->blocks)->value.lo;
     for (int rank = 0; blocks >> rank; rank++) {
         if (!(blocks >> rank & 1)) continue;
         int owner = cluster_find(u->test, u->cell->placement, u->number, rank);
@@ -97,7 +96,8 @@ static void run_spread(struct unfolder *u, struct unfold_run *r, const struct st
 void unfold_fetch(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                   const struct unfold_place places[OP_PLACES]) {
     if (stmt->op->blocks) {
-        run_spread(u, r, stmt, places, (unsigned)unfold_value(u, r, stmt->op->blocks)->value.lo);
+        start(u, r, stmt);
+        spread(u, r, stmt, places, copy_reads(u, r, stmt, &places[1]));
         return;
     }
     unfold_copy(u, r, stmt, places);
@@ -120,7 +120,7 @@ static void reduce_element(struct unfolder *u, struct unfold_run *r, const struc
     for (int k = 0; k < 3; k++) {
         struct event *e = &r->path.events[first + k];
         e->agent = r->engines;
-        e->step = k;
+        e->step = 1 + k;
         e->strand = strand;
         e->by = ENGINE_BULK;
         e->group = stmt->op->kind == OP_REDUCE ? r->group[ENGINE_BULK] : INT_MAX;
@@ -128,15 +128,20 @@ static void reduce_element(struct unfolder *u, struct unfold_run *r, const struc
     }
 }
 
-void unfold_reduce(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                   const struct unfold_place places[OP_PLACES]) {
-    unfold_event(u, r, EVENT_ISSUE, stmt)->engine = ++r->engines;
+static void reduce_elements(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                            const struct unfold_place places[OP_PLACES]) {
     for (int k = 0; k < op_elements(u->test, stmt->op); k++) {
         struct unfold_place at[OP_PLACES] = {places[0], places[1]};
         at[0].element += k;
         at[1].element += k;
         reduce_element(u, r, stmt, at, 1 + k);
     }
+}
+
+void unfold_reduce(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                   const struct unfold_place places[OP_PLACES]) {
+    start(u, r, stmt);
+    reduce_elements(u, r, stmt, places);
     if (op_kinds[stmt->op->kind].touches[2]) unfold_tell(u, r, stmt, &places[2]);
 }
 
@@ -160,7 +165,16 @@ static void copy_by_map(struct unfolder *u, struct unfold_run *r, const struct s
                         const struct sym *map) {
     struct unfold_place at[OP_PLACES] = {places[0], places[1], places[2]};
     at[side] = (struct unfold_place){.loc = array, .element = places[side].element, .index = map};
-    copy_writes(u, r, stmt, &at[0], copy_reads(u, r, stmt, &at[1]), 0);
+    if (op_kinds[stmt->op->kind].touches[0] == TOUCH_CHANGES) {
+        reduce_elements(u, r, stmt, at);
+        return;
+    }
+    int first = copy_reads(u, r, stmt, &at[1]);
+    if (stmt->op->blocks) {
+        spread(u, r, stmt, at, first);
+        return;
+    }
+    copy_writes(u, r, stmt, &at[0], first, 0);
     if (op_kinds[stmt->op->kind].touches[2]) unfold_tell(u, r, stmt, &at[2]);
 }
 

@@ -12,7 +12,8 @@ static void every_row_is_whole(void **state) {
         const struct op_row *row = &op_rows[name];
         bool access = row->kind == OP_LOAD || row->kind == OP_STORE || row->kind == OP_RMW ||
                       row->kind == OP_CLEAR || op_kinds[row->kind].engine ||
-                      (row->kind == OP_HINT && row->cache) || op_kinds[row->kind].mbarrier;
+                      (row->kind == OP_HINT && (row->cache || row->tensor || row->maps)) ||
+                      op_kinds[row->kind].mbarrier;
         assert_int_equal(row->name, name);
         assert_non_null(row->word);
         assert_non_null(row->ptx);
