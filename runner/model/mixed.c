@@ -65,8 +65,24 @@ static bool is_remarked(struct judge *j, const struct model_plan *remark) {
     return found;
 }
 
+/* Whether an operation has a place in a location, and is none on mbarriers. */
+static bool is_accessed(const struct test *t, int loc) {
+    for (int k = 1; k <= t->nops; k++)
+        for (int place = 0; place < OP_DATA && !op_kinds[t->ops[k].kind].mbarrier; place++)
+            if (op_kinds[t->ops[k].kind].touches[place] && t->ops[k].place[place].loc == loc) return true;
+    return false;
+}
+
+/* Whether something reads or writes the bytes of an mbarrier. */
+static bool bares_mbarriers(const struct test *t) {
+    for (int k = 1; k <= t->nops; k++)
+        if (op_kinds[t->ops[k].kind].mbarrier && is_accessed(t, t->ops[k].place[0].loc)) return true;
+    return false;
+}
+
 bool mixed_race(struct judge *j, const struct model_plan *undefined) {
-    return undefined && (shares_bytes(j->test) || uses_maps(j->test)) && is_remarked(j, undefined);
+    bool asked = shares_bytes(j->test) || uses_maps(j->test) || bares_mbarriers(j->test);
+    return undefined && asked && is_remarked(j, undefined);
 }
 
 bool mixed_fault(struct judge *j, const struct model_plan *fault) {

@@ -193,15 +193,13 @@ static bool is_same_address(const struct node_event *x, const struct node_event 
     return !x->event || !y->event || x->event->va == y->event->va;
 }
 
-/* Whether what is at an address is in a space that a fence is about: of a block's own shared memory, the fence's block. Such a
- * fence may not be about accesses by an address of the cluster (docs/async.md, A14). */
+/* Whether what is at an address is in a space that a fence is about: of a block's own shared memory, the fence's block. */
 static bool is_in_space(const struct graph *g, const struct node_event *fence, const struct node_event *y) {
     const struct event *f = fence->event;
     const struct address *at = &g->addresses[y->address];
     const struct location *l = &g->test->locs[at->loc];
     if (f->spaces && !(f->spaces >> l->space & 1)) return false;
     if (!f->own) return true;
-    if (y->event && y->event->mapped) return false;
     if (l->instances == 1) return sit_together(g, fence, y, block);
     return at->element / l->count == g->test->threads[fence->thread].block;
 }
@@ -215,6 +213,12 @@ static bool is_covered(const struct graph *g, const struct node_event *fence, co
     if (!generic && proxy_of(y) != proxy) return false;
     if (proxy == PROXY_TENSORMAP) return fence->event->stmt->op->place[0].loc == g->addresses[y->address].loc;
     return proxy != PROXY_ASYNC || is_in_space(g, fence, y);
+}
+
+/* What is shared within a block, accessed by an address of the cluster: whether a fence of that memory alone is about such
+ * an access, texts leave open (docs/async.md, A14). */
+static bool is_covered_as_mapped(const struct node_event *fence, const struct node_event *y) {
+    return fence->event->own && y->event && y->event->mapped;
 }
 
 /* An arrival of an engine that stands for copies which its thread has started before. */
@@ -283,6 +287,11 @@ static bool is_choosing(const struct graph *g, const struct node_event *e) {
 
 static bool is_of_mbarrier(const struct node_event *e) {
     return e->event && e->event->mbarrier >= 0;
+}
+
+static bool is_in_mbarrier(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    const struct address *at = &g->addresses[x->address];
+    return at->loc == y->event->mbarrier && at->element == y->event->element;
 }
 
 /* The number of the block whose own shared memory an event is about; -1: none. */

@@ -16,7 +16,7 @@ enum { MOST_ENDS = 4096, MOST_TURNS = 8, MOST_WAYS = 512 };
 
 /* Where the threads are: in one block; each in a block of its own, of one cluster or of several; each in a kernel, which
  * begins when the one before it has ended, or has let it begin. */
-enum layout { ONE_BLOCK, ONE_CLUSTER, APART, KERNELS, DEPENDENT, LAYOUTS };
+enum layout { ONE_BLOCK, ONE_CLUSTER, APART, IN_KERNELS, DEPENDENT, LAYOUTS };
 
 /* Words of memory: x, the elements of g, and those of s in each block. */
 enum { WORD_X, WORD_G, WORD_S = WORD_G + ELEMENTS, WORDS = WORD_S + MOST_THREADS * ELEMENTS };
@@ -40,7 +40,8 @@ enum deed {
     DO_BULK_LOAD,
     DO_BULK_STORE,
     DO_BULK_ADD,
-    DO_BULK_SEND, /* to another block */
+    DO_BULK_SEND,     /* to another block */
+    DO_BULK_SEND_ADD, /* the same, as a reduction */
     DO_BULK_COMMIT,
     DO_BULK_WAIT,
     DO_STORE_ASYNC, /* to another block */
@@ -58,6 +59,8 @@ struct deed_of {
     enum deed kind;
     int word, block; /* of an access; which block's memory or mbarrier */
     bool mapped;     /* by an address of the cluster */
+    bool by_map;     /* a bulk copy by a tensor map, which nobody changes */
+    unsigned blocks; /* into which a bulk load goes; 0: its thread's own alone */
     enum order_of order;
     enum scope_of scope;
     enum space_of space; /* of a fence; of a bulk load, what its destination is called */

@@ -58,7 +58,7 @@ static struct deed_of draw_access(struct engines_program *p, int thread, int val
     if (strong) op.order = pick(3) && !shared ? (op.kind == DO_LOAD ? ACQUIRING : RELEASING) : RELAXED;
     if (op.kind == DO_STORE && pick(5) == 0) op.from = draw_register(p, thread);
     op.value = value;
-    if (op.word == WORD_X && p->nregs < MOST_READ && pick(6) == 0) {
+    if ((op.word == WORD_X || (!op.mapped && pick(2))) && p->nregs < MOST_READ && pick(6) == 0) {
         static const enum order_of orders[] = {RELAXED, ACQUIRING, RELEASING, BOTH_WAYS};
         op.kind = DO_ADD;
         op.from = -1;
@@ -85,6 +85,13 @@ static struct deed_of draw_fence(const struct engines_program *p) {
     return op;
 }
 
+/* Whether a thread has waited for a phase, so that it may wait for the next one. */
+static bool has_spun(const struct engines_program *p, int thread) {
+    for (int k = 0; k < p->nops[thread]; k++)
+        if (p->ops[thread][k].kind == DO_SPIN) return true;
+    return false;
+}
+
 /* An operation on an mbarrier. */
 static struct deed_of draw_count(struct engines_program *p, int thread) {
     static const enum deed kinds[] = {DO_ARRIVE, DO_ARRIVE, DO_ARRIVE, DO_ARRIVE, DO_TEST,    DO_SPIN,
@@ -102,7 +109,7 @@ static struct deed_of draw_count(struct engines_program *p, int thread) {
     if (op.kind == DO_EXPECT || op.kind == DO_COMPLETE) op.value = pick(3) ? 16 : 4;
     if (op.kind == DO_TEST || op.kind == DO_SPIN) {
         op.order = pick(3) ? ACQUIRING : RELAXED;
-        op.value = pick(6) == 0;
+        op.value = has_spun(p, thread) ? pick(2) : pick(6) == 0;
     }
     if (op.scope == OF_DEVICE) op.scope = pick(2) ? OF_BLOCK : OF_CLUSTER;
     if (op.kind == DO_TEST && p->nregs == MOST_READ) op.kind = DO_SPIN;
@@ -113,12 +120,16 @@ static struct deed_of draw_count(struct engines_program *p, int thread) {
 static struct deed_of draw_copy(const struct engines_program *p, int thread, int value) {
     static const enum deed kinds[] = {DO_SMALL_COPY, DO_BULK_LOAD,  DO_BULK_LOAD,
                                       DO_BULK_STORE, DO_BULK_STORE, DO_BULK_ADD};
-    static const enum deed far[] = {DO_BULK_SEND, DO_STORE_ASYNC, DO_ADD_ASYNC};
+    static const enum deed far[] = {DO_BULK_SEND, DO_BULK_SEND_ADD, DO_STORE_ASYNC, DO_ADD_ASYNC};
     struct deed_of op = {
         .kind = kinds[pick(6)], .reg = -1, .from = -1, .block = block_of(p, thread), .value = value};
     op.space = pick(2) ? IN_BLOCK : IN_CLUSTER;
-    if (p->layout != ONE_CLUSTER || pick(2)) return op;
-    op.kind = far[pick(3)];
+    op.by_map = op.kind != DO_SMALL_COPY && pick(5) == 0;
+    if (p->layout == ONE_CLUSTER && op.kind == DO_BULK_LOAD && pick(3) == 0)
+        op.blocks = 1 + (unsigned)pick((1 << p->nthreads) - 1);
+    if (p->layout != ONE_CLUSTER || op.blocks || pick(2)) return op;
+    op.by_map = false;
+    op.kind = far[pick(4)];
     op.block = (thread + 1 + pick(p->nthreads - 1)) % p->nthreads;
     op.word = WORD_S + op.block * ELEMENTS + draw_element(p);
     return op;
@@ -147,7 +158,7 @@ static void draw_copies(struct engines_program *p, int thread, int value) {
         if (pick(3)) append(p, thread, next);
         return;
     }
-    if (op.kind == DO_BULK_SEND || op.kind == DO_STORE_ASYNC || op.kind == DO_ADD_ASYNC) return;
+    if (op.kind >= DO_BULK_SEND) return;
     if (small && pick(3) == 0) {
         next.kind = DO_SMALL_ARRIVE;
         next.flag = pick(3);
@@ -158,7 +169,7 @@ static void draw_copies(struct engines_program *p, int thread, int value) {
     if (pick(8)) append(p, thread, next);
     next.kind = small ? DO_SMALL_WAIT : DO_BULK_WAIT;
     next.flag = !small && pick(4) == 0;
-    next.value = pick(6) == 0;
+    next.value = pick(6) ? 0 : 1 + pick(2);
     if (pick(6)) append(p, thread, next);
 }
 
@@ -194,7 +205,7 @@ static void insert_barrier(struct engines_program *p, bool relaxed, bool last) {
 enum { BY_BARRIER, BY_FLAG, BY_MBARRIER, BY_ENGINE, BY_KERNEL };
 
 static int draw_link(const struct engines_program *p) {
-    if (p->layout >= KERNELS) return BY_KERNEL;
+    if (p->layout >= IN_KERNELS) return BY_KERNEL;
     if (p->layout == APART) return BY_FLAG;
     return pick(4);
 }
@@ -270,7 +281,7 @@ static void draw_look(struct engines_program *p) {
 
 static void hand_over(struct engines_program *p) {
     int link = draw_link(p);
-    bool by_op = link != BY_BARRIER && p->layout != KERNELS, halves = p->layout < APART && pick(8) == 0;
+    bool by_op = link != BY_BARRIER && p->layout != IN_KERNELS, halves = p->layout < APART && pick(8) == 0;
     p->topic = halves || (p->layout < APART && pick(2)) ? 4 : 2;
     p->counts[0] = p->counts[1] = 1;
     draw_side(p, 0, 1);
@@ -289,8 +300,8 @@ static void hand_over(struct engines_program *p) {
 
 struct engines_program engines_draw(uint64_t *random) {
     state = random;
-    static const enum layout layouts[] = {ONE_BLOCK,   ONE_BLOCK, ONE_BLOCK, ONE_CLUSTER,
-                                          ONE_CLUSTER, APART,     KERNELS,   DEPENDENT};
+    static const enum layout layouts[] = {ONE_BLOCK,   ONE_BLOCK, ONE_BLOCK,  ONE_CLUSTER,
+                                          ONE_CLUSTER, APART,     IN_KERNELS, DEPENDENT};
     struct engines_program p = {.layout = layouts[pick(8)]};
     p.nthreads = 2 + (p.layout < APART && pick(4) == 0);
     p.elements = 1 + (pick(6) == 0);

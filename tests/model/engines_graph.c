@@ -1,7 +1,7 @@
 /* The events of a program, and what its text says of their order. */
 #include "engines_graph.h"
 
-enum { MOST_NODES_OF_OP = 2 + 3 * ELEMENTS };
+enum { MOST_NODES_OF_OP = 1 + ELEMENTS + MOST_THREADS * (ELEMENTS + 1) };
 
 /* Engines of a thread that are under way, and in which group each is. */
 struct open_copies {
@@ -91,7 +91,11 @@ static void end_engine(struct builder *b, int issue, struct open_copies *copies)
     copies->group[k] = copies->groups;
 }
 
-/* Bytes of an mbarrier are completed behind all that the engine has done so far. */
+static int block_at(const struct node *n) {
+    return (n->word - WORD_S) / ELEMENTS;
+}
+
+/* Bytes of an mbarrier are completed behind all that the engine has done so far, but for what it did in other blocks. */
 static void complete_bytes(struct builder *b, const struct deed_of *op, int agent, int issue, int block,
                            int bytes) {
     int n = add_node(b, A_COUNT, op, agent);
@@ -100,8 +104,31 @@ static void complete_bytes(struct builder *b, const struct deed_of *op, int agen
     node->completes = bytes;
     node->order = RELEASING;
     node->scope = OF_CLUSTER;
-    for (int e = issue + 1; e < n; e++)
-        link_to(&b->g->po, e, n);
+    for (int e = issue + 1; e < n; e++) {
+        const struct node *before = &b->g->nodes[e];
+        bool beside =
+            op->blocks && (before->kind == A_COUNT || (before->kind == A_WRITE && block_at(before) != block));
+        if (!beside) link_to(&b->g->po, e, n);
+    }
+}
+
+/* A load into several blocks: it reads once, and completes the bytes of each block behind what it has written there. */
+static void build_multicast(struct builder *b, const struct deed_of *op) {
+    struct graph_of *g = b->g;
+    int issue, agent = begin_engine(b, op, &issue), skip = first_element(g->program), reads = g->n;
+    for (int k = skip; k < ELEMENTS; k++)
+        g->nodes[add_access(b, A_READ, op, agent, WORD_G + k)].async = true;
+    for (int block = 0; block < g->program->nthreads; block++) {
+        if (!(op->blocks >> block & 1)) continue;
+        for (int k = skip; k < ELEMENTS; k++) {
+            int w = add_access(b, A_WRITE, op, agent, WORD_S + block * ELEMENTS + k);
+            g->nodes[w].async = true;
+            g->nodes[w].data = reads + k - skip;
+            link_to(&g->po, g->nodes[w].data, w);
+        }
+        complete_bytes(b, op, agent, issue, block, 16);
+    }
+    end_engine(b, issue, NULL);
 }
 
 /* A copy of each element: its read, then its write. All reads of a small copy come before all its writes. */
@@ -125,31 +152,40 @@ static void copy_elements(struct builder *b, const struct deed_of *op, int agent
 static void change_word(struct builder *b, const struct deed_of *op, int agent, int word, int after) {
     struct graph_of *g = b->g;
     int r = add_access(b, A_READ, op, agent, word), w = add_access(b, A_WRITE, op, agent, word);
-    bool async = op->kind == DO_BULK_ADD;
+    bool async = op->kind != DO_ADD_ASYNC;
     pair(g, r, w, op->value);
     link_to(&g->po, r, w);
     for (int n = r; n <= w; n++) {
         g->nodes[n].order = RELAXED;
         g->nodes[n].scope = async ? OF_DEVICE : OF_CLUSTER;
         g->nodes[n].async = async;
-        g->nodes[n].mapped = !async;
+        g->nodes[n].mapped = op->kind != DO_BULK_ADD;
         if (after >= 0) link_to(&g->po, after, n);
     }
 }
 
+/* From the thread's own block to global memory, or to another block. */
 static void build_bulk_add(struct builder *b, const struct deed_of *op) {
     struct graph_of *g = b->g;
-    int issue, agent = begin_engine(b, op, &issue), shared = WORD_S + op->block * ELEMENTS;
+    bool sends = op->kind == DO_BULK_SEND_ADD;
+    int issue, agent = begin_engine(b, op, &issue);
+    int from = WORD_S + block_of(g->program, b->thread) * ELEMENTS,
+        to = sends ? WORD_S + op->block * ELEMENTS : WORD_G;
     for (int k = first_element(g->program); k < ELEMENTS; k++) {
-        int r = add_access(b, A_READ, op, agent, shared + k);
+        int r = add_access(b, A_READ, op, agent, from + k);
         g->nodes[r].async = true;
-        change_word(b, op, agent, WORD_G + k, r);
+        change_word(b, op, agent, to + k, r);
         g->nodes[g->n - 1].value = -1 - r; /* what is added is what r has read */
     }
-    end_engine(b, issue, &b->bulk);
+    if (sends) complete_bytes(b, op, agent, issue, op->block, 16);
+    end_engine(b, issue, sends ? NULL : &b->bulk);
 }
 
 static void build_engine(struct builder *b, const struct deed_of *op) {
+    if (op->blocks) {
+        build_multicast(b, op);
+        return;
+    }
     int issue, agent = begin_engine(b, op, &issue), shared = WORD_S + op->block * ELEMENTS;
     int own = WORD_S + block_of(b->g->program, b->thread) * ELEMENTS;
     if (op->kind == DO_SMALL_COPY || op->kind == DO_BULK_LOAD) copy_elements(b, op, agent, WORD_G, shared);
@@ -229,7 +265,8 @@ static void build_op(struct builder *b, const struct deed_of *op) {
     case DO_BULK_SEND:
     case DO_STORE_ASYNC:
     case DO_ADD_ASYNC: build_engine(b, op); break;
-    case DO_BULK_ADD: build_bulk_add(b, op); break;
+    case DO_BULK_ADD:
+    case DO_BULK_SEND_ADD: build_bulk_add(b, op); break;
     case DO_SMALL_COMMIT: b->small.groups++; break;
     case DO_BULK_COMMIT: b->bulk.groups++; break;
     case DO_SMALL_WAIT: build_group_wait(b, op, &b->small); break;
@@ -277,7 +314,7 @@ bool engines_build(struct graph_of *g, const struct engines_program *p) {
     for (int x = 0; x < g->n; x++)
         for (int y = 0; y < g->n; y++) {
             meet_at_barrier(g, x, y);
-            if (p->layout >= KERNELS) order_kernels(g, x, y);
+            if (p->layout >= IN_KERNELS) order_kernels(g, x, y);
         }
     return true;
 }

@@ -77,6 +77,7 @@ int engines_phases(const struct graph_of *g, struct way_of *ways, bool *stuck_mi
  * fence.sc, too. */
 bool engines_has_values(const struct graph_of *g);
 struct net engines_strong(const struct graph_of *g);
+struct net engines_atomic(const struct graph_of *g);
 bool engines_causality(const struct graph_of *g, struct net *causality);
 
 static inline bool is_access(const struct node *n) {

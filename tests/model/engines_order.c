@@ -47,6 +47,16 @@ struct net engines_strong(const struct graph_of *g) {
     return strong;
 }
 
+/* In the stronger reading, atomic operations of threads and of engines are atomic to each other besides. */
+struct net engines_atomic(const struct graph_of *g) {
+    struct net atomic = engines_strong(g);
+    PAIRS(g, x, y)
+    if (g->reading == STRONGER && g->nodes[x].partner >= 0 && g->nodes[y].partner >= 0 &&
+        is_same_word(g, x, y) && is_mutual(g, x, y))
+        link_to(&atomic, x, y);
+    return atomic;
+}
+
 /* ---- values ---- */
 
 /* An operation of which an mbarrier's phase consists, and a wait that has seen it complete. */
@@ -154,17 +164,33 @@ static bool is_phase_order(const struct graph_of *g, int x, int y) {
     return false;
 }
 
-/* A fence before all triggers of its block is before what a dependent kernel does. */
+/* A fence before all triggers of its block is before what a dependent kernel does; in the stronger reading, before any. */
 static bool is_kick(const struct graph_of *g, int x, int y) {
     const struct node *a = &g->nodes[x];
     if (!is_fence(a, false) || a->scope != OF_DEVICE) return false;
     bool any = false;
     for (int t = 0; t < g->n; t++) {
         if (g->nodes[t].kind != A_TRIGGER || g->nodes[t].thread != a->thread) continue;
-        if (!linked(&g->po, x, t)) return false;
-        any = any || linked(&g->start, t, y);
+        bool before = linked(&g->po, x, t);
+        if (!before && g->reading == WEAKER) return false;
+        any = any || (before && linked(&g->start, t, y));
     }
     return any;
+}
+
+/* The start of a store by an engine, to who sees its bytes complete: in the stronger reading it releases what its thread did. */
+static struct net find_sent(const struct graph_of *g, const struct net *phases) {
+    struct net sent = {{0}};
+    if (g->reading == WEAKER) return sent;
+    PAIRS(g, w, a) {
+        const struct node *stored = &g->nodes[w], *counted = &g->nodes[a];
+        bool both = stored->agent && stored->agent == counted->agent && stored->thread == counted->thread;
+        if (both && stored->kind == A_WRITE && !stored->async && counted->kind == A_COUNT &&
+            linked(&g->po, w, a))
+            link_to(&sent, w, a);
+    }
+    sent = net_then(&g->issue, &sent);
+    return net_then(&sent, phases);
 }
 
 struct walk {
@@ -177,8 +203,9 @@ static void find_ways(const struct graph_of *g, struct walk *w) {
         if (is_phase_order(g, x, y)) link_to(&w->phases, x, y);
         if (is_kick(g, x, y)) link_to(&steps, x, y);
     }
-    const struct net *others[] = {&g->po, &g->sc, &g->bar, &g->launch, &w->phases};
-    for (int k = 0; k < 5; k++)
+    struct net sent = find_sent(g, &w->phases);
+    const struct net *others[] = {&g->po, &g->sc, &g->bar, &g->launch, &w->phases, &sent};
+    for (int k = 0; k < 6; k++)
         steps = net_or(&steps, others[k]);
     PAIRS(g, x, y)
     if (g->nodes[x].agent || g->nodes[y].agent) steps.row[x] &= ~(1ull << y);
@@ -219,7 +246,7 @@ static bool covers(const struct graph_of *g, int f, int m) {
     switch (g->nodes[f].op->space) {
     case EVERYWHERE: return true;
     case IN_GLOBAL: return !is_shared(n->word);
-    case IN_BLOCK: return own && !n->mapped;
+    case IN_BLOCK: return own && (!n->mapped || g->reading == STRONGER);
     case IN_CLUSTER: return is_shared(n->word);
     }
     return false;

@@ -5,7 +5,7 @@ enum { MOST_SOURCES = 20000 };
 
 struct run {
     struct graph_of g;
-    struct net strong, causality;
+    struct net strong, atomic, causality;
     struct engines_ends *out;
     bool misused;
 };
@@ -71,8 +71,8 @@ static bool is_read_by(const struct graph_of *g, int w, int read) {
 static bool is_torn(const struct run *r, int read) {
     int write = r->g.nodes[read].partner;
     for (int w = 0; w < r->g.n && r->g.nodes[read].kind == A_READ && write >= 0; w++)
-        if (is_overwritten_by(&r->g, read, w) && linked(&r->strong, read, w) && linked(&r->g.co, w, write) &&
-            linked(&r->strong, w, write))
+        if (is_overwritten_by(&r->g, read, w) && linked(&r->atomic, read, w) && linked(&r->g.co, w, write) &&
+            linked(&r->atomic, w, write))
             return true;
     return false;
 }
@@ -107,7 +107,7 @@ static bool are_writes_of_one(const struct graph_of *g, int x, int y) {
 static void choose_co(struct run *r, int x, int y) {
     for (; x < r->g.n; x++, y = x + 1)
         for (; y < r->g.n; y++) {
-            if (!are_writes_of_one(&r->g, x, y) || !linked(&r->strong, x, y)) continue;
+            if (!are_writes_of_one(&r->g, x, y) || !linked(&r->atomic, x, y)) continue;
             struct net before = r->g.co;
             for (int turned = 0; turned < 2; turned++) {
                 link_to(&r->g.co, turned ? y : x, turned ? x : y);
@@ -199,6 +199,7 @@ void engines_run(const struct engines_program *p, enum reading reading, struct e
     }
     r.g.reading = reading;
     r.strong = engines_strong(&r.g);
+    r.atomic = engines_atomic(&r.g);
     bool stuck;
     int n = engines_phases(&r.g, ways, &stuck);
     out->too_many = n > MOST_WAYS || n * count_sources(&r.g) > MOST_SOURCES || stuck;

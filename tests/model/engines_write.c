@@ -54,17 +54,39 @@ static void write_small(const struct engines_program *p, const struct deed_of *o
 
 #define FAR "__cluster_map_shared_rank(&"
 
-static void write_bulk(const struct deed_of *op, struct text *out) {
-    const char *stores = "space_global, space_shared";
+/* A load, a store or a reduction by a tensor map. */
+static void write_by_map(const struct deed_of *op, struct text *out) {
+    const char *tensor = "cp_async_bulk_tensor(";
     if (op->kind == DO_BULK_LOAD)
-        text_printf(out, "cp_async_bulk(%s, space_global, &s[0], &g[0], 16, &b);", spaces[op->space]);
-    if (op->kind == DO_BULK_STORE) text_printf(out, "cp_async_bulk(%s, &g[0], &s[0], 16);", stores);
+        text_printf(out, "%s%s, space_global, &s[0], &m, {0}, &b", tensor,
+                    op->blocks ? "space_cluster" : spaces[op->space]);
+    if (op->kind == DO_BULK_STORE) text_printf(out, "%sspace_global, space_shared, &m, {0}, &s[0]", tensor);
     if (op->kind == DO_BULK_ADD)
-        text_printf(out, "cp_reduce_async_bulk(%s, op_add, &g[0], &s[0], 16);", stores);
-    if (op->kind == DO_BULK_SEND)
-        text_printf(out,
-                    "cp_async_bulk(space_cluster, space_shared, " FAR "s[0], %d), &s[0], 16, " FAR "b, %d));",
-                    op->block, op->block);
+        text_add(out, "cp_reduce_async_bulk_tensor(space_global, space_shared, op_add, &m, {0}, &s[0]");
+    if (op->blocks) text_printf(out, ", %u", op->blocks);
+    text_add(out, ");");
+}
+
+static void write_copy(const struct deed_of *op, struct text *out) {
+    const char *stores = "space_global, space_shared", *sends = "space_cluster, space_shared";
+    if (op->kind == DO_BULK_LOAD)
+        text_printf(out, "cp_async_bulk(%s, space_global, &s[0], &g[0], 16, &b",
+                    op->blocks ? "space_cluster" : spaces[op->space]);
+    if (op->kind == DO_BULK_STORE) text_printf(out, "cp_async_bulk(%s, &g[0], &s[0], 16", stores);
+    if (op->kind == DO_BULK_ADD)
+        text_printf(out, "cp_reduce_async_bulk(%s, op_add, &g[0], &s[0], 16", stores);
+    if (op->kind == DO_BULK_SEND || op->kind == DO_BULK_SEND_ADD)
+        text_printf(out, "cp_%sasync_bulk(%s, %s" FAR "s[0], %d), &s[0], 16, " FAR "b, %d)",
+                    op->kind == DO_BULK_SEND ? "" : "reduce_", sends,
+                    op->kind == DO_BULK_SEND ? "" : "op_add, ", op->block, op->block);
+    if (op->blocks) text_printf(out, ", %u", op->blocks);
+    text_add(out, ");");
+}
+
+static void write_bulk(const struct deed_of *op, struct text *out) {
+    bool copies = op->kind == DO_BULK_LOAD || op->kind == DO_BULK_STORE || op->kind == DO_BULK_ADD ||
+                  op->kind == DO_BULK_SEND || op->kind == DO_BULK_SEND_ADD;
+    if (copies) (op->by_map ? write_by_map : write_copy)(op, out);
     if (op->kind == DO_STORE_ASYNC || op->kind == DO_ADD_ASYNC)
         text_printf(out, "%s" FAR "s[%d], %d), %d, " FAR "b, %d));",
                     op->kind == DO_STORE_ASYNC ? "st_async(" : "red_async(op_add, ", element_of(op->word),
@@ -121,6 +143,7 @@ static void write_op(const struct engines_program *p, const struct deed_of *op, 
     case DO_BULK_STORE:
     case DO_BULK_ADD:
     case DO_BULK_SEND:
+    case DO_BULK_SEND_ADD:
     case DO_BULK_COMMIT:
     case DO_BULK_WAIT:
     case DO_STORE_ASYNC:
@@ -152,7 +175,7 @@ void engines_write(const struct engines_program *p, struct text *yaml) {
     text_printf(
         yaml,
         "name: test\nmemory: {x: 0, g: {count: 4}, s: {count: 4, space: shared}, b: {type: mbarrier, space: "
-        "shared}}\naccess: weak\nplacements: [\"%s\"]\nthreads:\n",
+        "shared}, m: {type: tensormap, of: g}}\naccess: weak\nplacements: [\"%s\"]\nthreads:\n",
         placements[p->layout]);
     for (int t = 0; t < p->nthreads; t++)
         write_thread(p, t, yaml);

@@ -128,6 +128,11 @@ enum { NNAMES = sizeof names / sizeof *names };
          "  T:\n    grid: 2\n    block: 1\n    body: |\n      *__cluster_map_shared_rank(&s, blockIdx.x "    \
          "^ " rank ") = 1;\n      x = 1;\n",                                                                 \
          "exists: x == 1")
+#define MAPPED(space)                                                                                        \
+    TEST("cluster", "x: 0, s: {space: shared}",                                                              \
+         "  T:\n    grid: 2\n    block: 1\n    body: |\n      asm volatile(\"fence.proxy.async." space       \
+         ";\" ::: \"memory\");\n      *__cluster_map_shared_rank(&s, blockIdx.x) = 1;\n      x = 1;\n",      \
+         "exists: x == 1")
 #define TRIGGERS(placement) TWO(placement, "cudaTriggerProgrammaticLaunchCompletion();", LOAD)
 #define COPY(after)                                                                                          \
     "PTX copy\n{ x=0; y=0; }\n P0@cta 0,gpu 0 ;\n cp.async.ca.shared.global y, x, 4 ;\n" after               \
@@ -159,6 +164,9 @@ static const struct {
     {"same-proxy", "same-proxy & R * IW", ONE(LOAD), ONE("int r = __ldg(&x); ")},
     {"covers", "covers", ONE("asm volatile(\"fence.proxy.async.global;\" ::: \"memory\"); " LOAD),
      ONE("asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\"); " LOAD)},
+    {"covers-mapped", "covers-mapped", MAPPED("shared::cta"), MAPPED("shared::cluster")},
+    {"in-mbarrier", "in-mbarrier", MBARRIER("1", "b"), MBARRIER("1", "0")},
+    {"MBX", "MBX", MBARRIER("1", "0; mbarrier_inval(&b)"), MBARRIER("1", "0")},
     {"tracks", "tracks", NULL, COPY("")},
     {"PFR", "PFR",
      ONE("asm volatile(\"fence.proxy.async::generic::read.release.sync_restrict::shared::cta.cluster;\");"),

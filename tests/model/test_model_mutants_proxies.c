@@ -178,7 +178,7 @@ static const struct mutant mutants[] = {
     {"(po | tracks); [MBA & ENGINE]", "po; [MBA & ENGINE]", copied_for_an_arrival, false},
     /* tensor maps */
     {"| border | map", "| border", mapped, false},
-    {"[PFT & REL]; way+ | launch; way^*", "way^*", mapped_acquired, true},
+    {"[PFT & REL]; way+ | joined | launch; way^*", "way^*", mapped_acquired, true},
     {"ended = ([ASYNC | TMAP]", "ended = ([ASYNC]", mapped_in_use, false},
     /* the ends of kernels */
     {"way^*; [THREAD]; launch", "way^*; launch", not_waited_for, true},

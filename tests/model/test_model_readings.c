@@ -1,0 +1,147 @@
+/* What the texts leave open of asynchronous operations, in the weaker reading, ptx, and in the stronger one, ptx-proxy; and
+ * what both say alike of tensor maps, of the bytes of mbarriers, and of copies as libcu++ has them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ask.h"
+
+#define BLOCK(name, body) "  " name ":\n    grid: 1\n    block: 1\n    body: |\n      " body "\n"
+#define PEERS(memory, body0, body1, condition)                                                               \
+    TEST("cluster", memory, BLOCK("T0", body0 " cluster_sync();") BLOCK("T1", body1 " cluster_sync();"),     \
+         "exists: " condition)
+#define FAR(place) "__cluster_map_shared_rank(" place ", 1)"
+#define MBARRIER   "b: {type: mbarrier, space: shared}"
+#define S          "s: {count: 4, space: shared}"
+#define G          "g: {count: 4, init: [1, 2, 3, 4]}"
+#define INIT       "mbarrier_init(&b, 1); "
+#define EXPECT(n)  "mbarrier_arrive_expect_tx(&b, " n "); "
+#define STORED     " cp_async_bulk_commit_group(); cp_async_bulk_wait_group(0); "
+#define ADDED      "cp_reduce_async_bulk(space_global, space_shared, op_add, &g[0], &s[0], 16);" STORED
+#define AWAITED    "while (!mbarrier_try_wait_parity(sem_acquire, scope_cluster, &b, 0)) {} "
+#define MAPPED     "*__cluster_map_shared_rank(&s[1], 0) = 7; "
+#define STORE      "cp_async_bulk(space_global, space_shared, &g[0], &s[0], 16);" STORED "int r = g[1];"
+#define LAUNCHED(body)                                                                                       \
+    TEST("T0 ~> T1", "x: 0", BLOCK("T0", body) BLOCK("T1", "int r = load(x, weak);"), "exists: r == 0")
+#define TRIGGER  "cudaTriggerProgrammaticLaunchCompletion(); "
+#define MAP      "h: {count: 4, init: 9}, m: {type: tensormap, of: g}"
+#define REPLACED "tensormap_replace_global_address(space_global, &m, h); "
+#define LOADED   "cp_async_bulk_tensor(space_cluster, space_global, &s[0], &m, {0}, &b); "
+#define HANDED(scope)                                                                                        \
+    TEST("T0 | T1", G ", " MAP ", " S ", " MBARRIER ", f: 0",                                                \
+         BLOCK("T0", REPLACED "fence_proxy_tensormap_generic(sem_release, " scope "); "                      \
+                              "store(f, 1, relaxed, device);")                                               \
+             BLOCK("T1", INIT "int r = 0; int q = load(f, relaxed, device); if (q) { "                       \
+                              "fence_proxy_tensormap_generic(sem_acquire, " scope                            \
+                              ", &m, 128); " EXPECT("16") LOADED AWAITED "r = s[1]; }"),            \
+         "exists: q == 1 && r == 2")
+#define ONE(memory, body, condition) TEST("block", memory, THREAD("T0", body), "exists: " condition)
+#define COPIED(bytes)                                                                                        \
+    ONE(G ", " S,                                                                                            \
+        "__shared__ cuda::barrier<cuda::thread_scope_block> bar; init(&bar, 1); g[1] = 7; "                  \
+        "cuda::memcpy_async(&s[0], &g[0], " bytes ", bar); bar.arrive_and_wait(); int r = s[1];",            \
+        "r != 7")
+
+/* What the model says, in the weaker reading and the stronger one. */
+static const struct {
+    const char *test, *says[2];
+} cases[] = {
+    /* A11: does a store by an engine release what its thread did? */
+    {PEERS("x: 0, " S ", " MBARRIER,
+           INIT "cluster_sync(); x = 1; st_async(" FAR("&s[0]") ", 7, " FAR("&b") ");",
+           INIT EXPECT("4") "cluster_sync(); " AWAITED "int r = x;", "r == 0"),
+     {"allowed", "forbidden"}},
+    /* A12: of which scope is a reduction? */
+    {TEST("T0 || T1", "g: {count: 4}, s: {count: 4, init: 5, space: shared}",
+          BLOCK("T0", ADDED) BLOCK("T1", ADDED), "exists: g[1] != 10"),
+     {"allowed", "forbidden"}},
+    /* A13: does a fence behind the first trigger count? */
+    {LAUNCHED(TRIGGER "x = 1; __threadfence(); " TRIGGER), {"allowed", "forbidden"}},
+    {LAUNCHED("x = 1; __threadfence(); " TRIGGER TRIGGER), {"forbidden", "forbidden"}},
+    {LAUNCHED("x = 1; " TRIGGER "__threadfence();"), {"allowed", "allowed"}},
+    /* A14: does a fence of the block's own shared memory cover an address of the cluster? */
+    {PEERS(G ", " S, MAPPED "fence_proxy_async(space_shared); " STORE, "", "r != 7"),
+     {"allowed", "forbidden"}},
+    {PEERS(G ", " S, MAPPED "fence_proxy_async(space_cluster); " STORE, "", "r != 7"),
+     {"forbidden", "forbidden"}},
+    {PEERS(G ", " S, MAPPED STORE, "", "r != 7"), {"allowed", "allowed"}},
+    /* A16: are a reduction by an engine and one by a thread atomic to each other? */
+    {TEST("block", "g: {count: 4}, s: {count: 4, init: 5, space: shared}",
+          THREAD("T0", ADDED) THREAD("T1", "atomicAdd(&g[1], 1);"), "exists: g[1] != 6"),
+     {"allowed", "forbidden"}},
+    {TEST("device", "g: {count: 4}, s: {count: 4, init: 5, space: shared}",
+          BLOCK("T0", ADDED) BLOCK("T1", "atomicAdd_block(&g[1], 1);"), "exists: g[1] != 6"),
+     {"allowed", "allowed"}},
+    /* A map that another block has changed: both fences, joined by a strong write and a read of it, of a scope that includes
+     * the other thread. */
+    {HANDED("scope_gpu"), {"forbidden", "forbidden"}},
+    {HANDED("scope_cta"), {"undefined", "undefined"}},
+    /* reductions and loads into several blocks by a map */
+    {ONE("g: {count: 4, init: 2}, s: {count: 4, init: 5, space: shared}, m: {type: tensormap, of: g}",
+         "cp_reduce_async_bulk_tensor(space_global, space_shared, op_add, &m, {0}, &s[0]);" STORED
+         "int r = g[1];",
+         "r != 7"),
+     {"forbidden", "forbidden"}},
+    {ONE("g: {count: 4, init: 2}, s: {count: 4, init: 5, space: shared}, m: {type: tensormap, of: g}",
+         "cp_reduce_async_bulk_tensor(space_global, space_shared, op_add, &m, {0}, &s[0]); int r = g[1];",
+         "r != 7"),
+     {"allowed", "allowed"}},
+    {PEERS(G ", " MAP ", " S ", " MBARRIER,
+           INIT EXPECT(
+               "16") "cluster_sync(); "
+                     "cp_async_bulk_tensor(space_cluster, space_global, &s[0], &m, {0}, &b, 3); " AWAITED
+                     "int q = s[1];",
+           INIT EXPECT("16") "cluster_sync(); " AWAITED "int r = s[1];", "r != 2 || q != 2"),
+     {"forbidden", "forbidden"}},
+    /* the bytes of an mbarrier */
+    {ONE("x: 0, " MBARRIER, INIT "b = 0; int r = x;", "r == 0"), {"undefined", "undefined"}},
+    {ONE("x: 0, " MBARRIER, "b = 0; " INIT "int r = x;", "r == 0"), {"allowed", "allowed"}},
+    {ONE("x: 0, " MBARRIER, INIT "mbarrier_inval(&b); b = 0; int r = x;", "r == 0"), {"allowed", "allowed"}},
+    /* libcu++ copies by cp.async what is not known to be aligned: by the generic proxy */
+    {COPIED("16"), {"forbidden", "forbidden"}},
+    {COPIED("cuda::aligned_size_t<8>(8)"), {"forbidden", "forbidden"}},
+    {COPIED("cuda::aligned_size_t<16>(16)"), {"allowed", "allowed"}},
+};
+
+static const char *say(const struct model *m, const char *text) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t;
+    struct model_result r;
+    const struct cell *cell = ask_cell(a, text, &t);
+    assert_true(model_check(m, t, cell, NULL, a, &r, &d));
+    const char *said = r.status != MODEL_DONE ? "unknown"
+                       : r.undefined          ? "undefined"
+                       : r.allowed            ? "allowed"
+                                              : "forbidden";
+    diag_free(&d);
+    arena_close(a);
+    return said;
+}
+
+static void test_readings(void **state) {
+    (void)state;
+    static const char *const names[] = {"ptx", "ptx-proxy"};
+    struct arena *a = arena_open();
+    int wrong = 0;
+    for (int m = 0; m < 2; m++) {
+        const struct model *model = ask_model(a, names[m]);
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            const char *said = say(model, cases[k].test);
+            if (strcmp(said, cases[k].says[m]) == 0) continue;
+            print_error("%s: %s, not %s:\n%s", names[m], said, cases[k].says[m], cases[k].test);
+            wrong++;
+        }
+    }
+    assert_int_equal(wrong, 0);
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_readings)};
+    return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
+}
