@@ -296,10 +296,11 @@ static struct place named_address(struct parser *p, const struct tree *n, const 
     int loc = named_location(p, n);
     struct place place = no_place(n);
     if (ref) {
-        place = ref->place;
-        place.pos = t->pos;
-        if (place.loc < 0)
+        if (ref->place.loc >= 0)
+            place = ref->place;
+        else
             parse_error(p, t->pos, "'%s' leads nowhere yet: it is assigned later in the text", ref->name);
+        place.pos = t->pos;
     } else if (is_array(p, n)) {
         place = (struct place){.loc = loc, .index = expr_int(p, t->pos, 0), .pos = t->pos};
     } else if (loc >= 0) {

@@ -144,7 +144,7 @@ static void check_members(struct flattening *f, const struct record_text *r) {
             const struct record_text *inner = record_of_type(f, n->a);
             const struct tree *type;
             if (k->at->kind != TOK_NAME) continue;
-            if (inner == r || (inner && k->flags))
+            if (inner == r || (inner && k->flags & (DECLARES_POINTER | DECLARES_REFERENCE | DECLARES_WHOLE)))
                 flatten_fail(f, k->at, "not supported yet: a member that leads to a struct");
             else if (k->flags & (DECLARES_REFERENCE | DECLARES_WHOLE))
                 flatten_fail(f, k->at,
