@@ -263,9 +263,17 @@ static void test_limits(void **state) {
              THREAD("T1", "if (load(y, relaxed, device) == 1) store(x, " then ", relaxed, device);"),        \
          "exists: r == " then)
 
+/* The way on which y is written is cut off. That the write depends on r is shown by one other way, or by several together. */
+#define APART(otherwise)                                                                                     \
+    TEST("T0 | T1 | T2", "x: 0, y: 0, z: 0, u: 15, v: 0, w: 0",                                              \
+         THREAD("T0", "int r = x, q = z, n = 0; if (r == 1) { y = 1; int s = u; while (n < (s & 15)) "       \
+                      "{ n++; w = n; } } " otherwise) THREAD("T1", "if (y == 1) x = 1;")                     \
+             THREAD("T2", "z = 1; u = 1;"),                                                                  \
+         "exists: r == 1")
+
 /* What y gets does not depend on the number of turns, also where more turns than are followed would show it; what could then
  * be seen beyond the bound makes a verdict bounded. So does a value that depends on what was read where the loop has ended: it
- * need not beyond the bound. */
+ * need not beyond the bound. What only several ways show together is not seen, and the verdict is bounded, which is weaker. */
 static void test_cut_off(void **state) {
     (void)state;
     static const struct {
@@ -282,6 +290,8 @@ static void test_cut_off(void **state) {
         {TURN("(r & 3)", "r < 2", "2"), 4, false, false},
         {TURN("r", "1", "6"), 6, false, true},
         {TURN("r", "1", "6"), 7, true, true},
+        {APART("else w = 1;"), 2, false, false},
+        {APART("else if (q) w = 1; else v = 1;"), 2, false, true},
     };
     struct arena *a = arena_open();
     const struct model *ptx = ask_model(a, "ptx");
