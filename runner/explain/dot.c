@@ -117,11 +117,12 @@ static void put_title(const struct drawing *g, const struct model *m, const stru
 bool model_dot(const struct model *m, const struct test *t, const struct cell *cell,
                const struct model_limits *limits, struct text *out, struct diag *d) {
     struct arena *a = arena_open();
+    struct model_limits both = model_limits_begin(limits); /* questions share the time */
     struct drawing g;
-    bool ok = drawing_find(m, t, cell, limits, a, &g, d);
+    bool ok = drawing_find(m, t, cell, &both, a, &g, d);
     if (ok) {
         struct model_result r = {.status = MODEL_DONE};
-        if (!g.allowed && !g.endless) ok = model_check(m, t, cell, limits, a, &r, d);
+        if (!g.allowed && !g.endless) ok = model_check(m, t, cell, &both, a, &r, d);
         put_title(&g, m, t, cell, &r, out);
         if (g.found) put_threads(&g, t, cell->placement, out);
         if (g.found) put_edges(&g, out);
