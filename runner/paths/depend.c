@@ -289,12 +289,11 @@ static struct depend_room make_room(const struct unfolding *u, const struct circ
                                 arena_array(a, most, sizeof(struct sym *)), constants};
 }
 
-/* Finds where two paths part. False where path y tells nothing of what x has. Where x is cut off, the reads of locations that
- * nobody writes return what they do. */
-static bool find_parting(struct depend_parting *p, const struct unfolding *u, int xpath, int ypath,
+/* Finds where two paths part that have so many guards in common. False where path y tells nothing of what x has. Where x is
+ * cut off, the reads of locations that nobody writes return what they do. */
+static bool find_parting(struct depend_parting *p, const struct unfolding *u, int xpath, int ypath, int guard,
                          const struct depend_room *room, struct search_budget *budget) {
     const struct path *x = &u->paths[xpath], *y = &u->paths[ypath];
-    int guard = depend_common_guards(x, y);
     if (x == y || !tells(y) || guard == x->nguards || guard == y->nguards) return false;
     *p = (struct depend_parting){.x = x,
                                  .y = y,
@@ -314,7 +313,8 @@ static void compare_paths(struct unfolding *u, int xpath, int ypath, struct read
                           const struct depend_room *room, struct search_budget *budget) {
     struct path *x = &u->paths[xpath];
     struct depend_parting p;
-    if (!find_parting(&p, u, xpath, ypath, room, budget)) return;
+    int guard = depend_common_guards(x, &u->paths[ypath]);
+    if (!find_parting(&p, u, xpath, ypath, guard, room, budget)) return;
     if (!x->ways && is_settled(x, &x->guards[p.guard], addr)) return;
     match_events(&p);
     tie_reads(&p);
@@ -334,10 +334,11 @@ static bool lacks_write(const struct depend_parting *p, const struct event *writ
 
 /* Whether a read decides that path x does not part from path y, which has no such write behind, and does nothing more or
  * does. */
-static bool keeps_from(const struct unfolding *u, int x, int y, const struct depend_room *room, bool more,
-                       const struct event *write, int read, int *asked, struct search_budget *budget) {
+static bool keeps_from(const struct unfolding *u, int x, int y, int guard, const struct depend_room *room,
+                       bool more, const struct event *write, int read, int *asked,
+                       struct search_budget *budget) {
     struct depend_parting p;
-    if (!find_parting(&p, u, x, y, room, budget) || (p.yfirst < p.y->nevents) != more) return false;
+    if (!find_parting(&p, u, x, y, guard, room, budget) || (p.yfirst < p.y->nevents) != more) return false;
     if (!lacks_write(&p, write) || !set_has(p.x->guards[p.guard].sym->reads.bits, read)) return false;
     ++*asked;
     match_events(&p);
@@ -346,15 +347,16 @@ static bool keeps_from(const struct unfolding *u, int x, int y, const struct dep
 }
 
 /* Paths that do nothing more tell most often, and cost least. What a few others do not tell is taken not to be so. */
-bool depend_decides(const struct unfolding *u, int path, const struct circuit_reads *constants,
-                    const struct event *write, int read, struct search_budget *budget) {
+bool depend_decides(const struct unfolding *u, int path, const int *common,
+                    const struct circuit_reads *constants, const struct event *write, int read,
+                    struct search_budget *budget) {
     struct arena *a = arena_open();
     struct depend_room room = make_room(u, constants, a);
     bool found = false;
     int asked = 0;
     for (int more = 0; more < 2; more++)
         for (int y = 0; y < u->npaths && !found && asked < MOST_ASKED && budget_wait(budget, 1); y++)
-            found = keeps_from(u, path, y, &room, more, write, read, &asked, budget);
+            found = keeps_from(u, path, y, common[y], &room, more, write, read, &asked, budget);
     arena_close(a);
     return found;
 }
@@ -460,7 +462,7 @@ static void depend_on_all(const struct unfolding *u, int path, const struct depe
         const uint64_t *reads = p->guards[k].sym->reads.bits;
         struct reads needed = {{0}}, sure = {{0}};
         struct depend_parting end;
-        bool ends = t.ends[k] >= 0 && find_parting(&end, u, path, t.ends[k], room, budget);
+        bool ends = t.ends[k] >= 0 && find_parting(&end, u, path, t.ends[k], k, room, budget);
         if (ends) match_events(&end), tie_reads(&end);
         for (int r = set_first(reads, READ_WORDS); r >= 0; r = set_next(reads, READ_WORDS, r))
             if (ends && may_part_with(&end, r))

@@ -27,9 +27,11 @@ bool depend_is_possible(const struct path *p, const struct circuit_reads *known,
                         struct search_budget *budget);
 
 /* Whether a read decides that a path which is cut off comes to a write of a place behind its end: whatever it has read, it
- * need only read something else there to take a path without such a write. The constants are those of each path. */
-bool depend_decides(const struct unfolding *u, int path, const struct circuit_reads *constants,
-                    const struct event *write, int read, struct search_budget *budget);
+ * need only read something else there to take a path without such a write. `common` says how many guards it has in common
+ * with each path, and the constants are those of each. */
+bool depend_decides(const struct unfolding *u, int path, const int *common,
+                    const struct circuit_reads *constants, const struct event *write, int read,
+                    struct search_budget *budget);
 
 /* How many guards two paths of a thread have in common. */
 int depend_common_guards(const struct path *x, const struct path *y);

@@ -13,6 +13,12 @@ struct ahead_decision {
     const struct ahead_decision *next;
 };
 
+/* Of a path of the thread. */
+struct ahead_path {
+    int *writes, nwrites;   /* its writes that another thread sees, by their place */
+    struct reads constants; /* its reads of locations that nobody writes */
+};
+
 struct ahead {
     const struct test *test;
     const struct cell *cell;
@@ -20,11 +26,13 @@ struct ahead {
     struct search_budget *budget;
     int thread; /* that is cut off */
     const struct event *write,
-        *read;        /* what it writes ahead, and a read that decides whether it is cut off */
-    bool *seen, *fed; /* locations that another thread reads, or writes */
-    bool *written;    /* that some thread writes */
-    const struct circuit_reads *constants;  /* of each path of the thread */
-    const struct ahead_decision *decisions; /* of the path that is cut off */
+        *read;                /* what it writes ahead, and a read that decides whether it is cut off */
+    bool *seen, *fed;         /* locations that another thread reads, or writes */
+    bool *written;            /* that some thread writes */
+    struct ahead_path *paths; /* of the thread */
+    const struct circuit_reads *constants; /* of each */
+    int *common; /* the guards that the path that is cut off has in common with each */
+    const struct ahead_decision *decisions; /* of it */
     struct arena *arena;
 };
 
@@ -89,13 +97,25 @@ static bool may_come_back(const struct ahead *z) {
     return z->fed[z->read->loc] && !is_coherent(z);
 }
 
-/* Whether some of the reads are of locations that nobody writes. */
-static bool has_constant(const struct ahead *z, const struct path *x, const struct reads *reads) {
-    for (int e = 0; e < x->nevents; e++) {
-        const struct event *read = &x->events[e];
-        if (read->kind == EVENT_READ && set_has(reads->bits, read->read) && !z->written[read->loc])
-            return true;
+/* Notes of each path of the thread what is asked for each path that is cut off. */
+static void note_paths(struct ahead *z, const struct unfolding *u) {
+    z->paths = arena_array(z->arena, (size_t)u->npaths, sizeof *z->paths);
+    for (int k = 0; k < u->npaths; k++) {
+        const struct path *p = &u->paths[k];
+        struct ahead_path *of = &z->paths[k];
+        of->writes = arena_array(z->arena, (size_t)p->nevents, sizeof *of->writes);
+        for (int e = 0; e < p->nevents; e++) {
+            const struct event *event = &p->events[e];
+            if (event->kind == EVENT_WRITE && z->seen[event->loc]) of->writes[of->nwrites++] = e;
+            if (event->kind == EVENT_READ && !z->written[event->loc])
+                set_add(of->constants.bits, event->read);
+        }
     }
+}
+
+static bool has_any(const struct reads *some, const struct reads *of) {
+    for (int w = 0; w < READ_WORDS; w++)
+        if (some->bits[w] & of->bits[w]) return true;
     return false;
 }
 
@@ -106,7 +126,7 @@ static bool decides(struct ahead *z, const struct path *y, int read) {
     for (const struct ahead_decision *d = z->decisions; d; d = d->next)
         if (d->loc == w->loc && d->element == w->element && d->read == read) return d->decides;
     struct ahead_decision *d = arena_alloc(z->arena, sizeof *d);
-    bool found = depend_decides(u, (int)(y - u->paths), z->constants, w, read, z->budget);
+    bool found = depend_decides(u, (int)(y - u->paths), z->common, z->constants, w, read, z->budget);
     *d = (struct ahead_decision){w->loc, w->element, read, found, z->decisions};
     z->decisions = d;
     return found;
@@ -122,7 +142,7 @@ static bool is_free(struct ahead *z, const struct path *x, const struct path *y,
          r = set_next(g->sym->reads.bits, READ_WORDS, r))
         if (!set_has(of.bits, r) || !decides(z, y, r)) return true;
     reads_add(&of, &g->sym->reads);
-    return has_constant(z, x, &of);
+    return has_any(&z->paths[x - z->unfoldings[z->thread].paths].constants, &of);
 }
 
 /* Whether two paths have the same guards, but for the contrary of one. */
@@ -147,15 +167,16 @@ static bool parts_quietly(const struct ahead *z, const struct path *x, const str
 
 /* Whether path y, which is cut off, may write before what path x writes behind where they part. */
 static bool look_at_paths(struct ahead *z, const struct path *x, const struct path *y) {
-    int guard = depend_common_guards(x, y);
-    if (guard == x->nguards || guard == y->nguards || parts_quietly(z, x, y, guard)) return false;
+    int number = (int)(x - z->unfoldings[z->thread].paths), guard = z->common[number];
+    const struct ahead_path *of = &z->paths[number];
+    if (of->nwrites == 0 || guard == x->nguards || guard == y->nguards || parts_quietly(z, x, y, guard))
+        return false;
     struct reads deciding = {{0}};
     for (int k = guard; k < y->nguards; k++)
         reads_add(&deciding, &y->guards[k].sym->reads);
-    for (int w = x->guards[guard].events; w < x->nevents; w++) {
-        z->write = &x->events[w];
-        if (z->write->kind != EVENT_WRITE || !z->seen[z->write->loc]) continue;
-        if (!is_free(z, x, y, &x->guards[guard])) continue;
+    for (int w = 0; w < of->nwrites; w++) {
+        z->write = &x->events[of->writes[w]];
+        if (of->writes[w] < x->guards[guard].events || !is_free(z, x, y, &x->guards[guard])) continue;
         for (int r = 0; r < y->nevents; r++) {
             z->read = &y->events[r];
             if (z->read->kind == EVENT_READ && set_has(deciding.bits, z->read->read) && may_come_back(z))
@@ -170,6 +191,13 @@ static bool is_cut(const struct path *p, struct search_budget *budget) {
     return p->end == PATH_CUT && depend_is_possible(p, NULL, budget);
 }
 
+/* Finds what a path that is cut off has in common with the others, and forgets what was found of the one before. */
+static void begin_path(struct ahead *z, const struct unfolding *u, const struct path *y) {
+    z->decisions = NULL;
+    for (int x = 0; x < u->npaths && budget_wait(z->budget, 1); x++)
+        z->common[x] = depend_common_guards(&u->paths[x], y);
+}
+
 bool ahead_is_possible(const struct test *t, const struct cell *cell, const struct unfolding *unfoldings,
                        struct search_budget *budget) {
     struct ahead z = {.test = t, .cell = cell, .unfoldings = unfoldings, .budget = budget};
@@ -178,10 +206,12 @@ bool ahead_is_possible(const struct test *t, const struct cell *cell, const stru
     for (; z.thread < t->nthreads && !found; z.thread++) {
         const struct unfolding *u = &unfoldings[z.thread];
         z.constants = constant_find(t, u, z.arena);
+        z.common = arena_array(z.arena, (size_t)u->npaths, sizeof *z.common);
         find_locations(&z);
+        note_paths(&z, u);
         for (int y = 0; y < u->npaths && !found; y++) {
             bool cut = is_cut(&u->paths[y], budget);
-            z.decisions = NULL;
+            if (cut) begin_path(&z, u, &u->paths[y]);
             for (int x = 0; cut && !found && x < u->npaths && budget_wait(budget, 1); x++)
                 found = look_at_paths(&z, &u->paths[x], &u->paths[y]);
         }
