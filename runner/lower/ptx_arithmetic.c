@@ -19,9 +19,16 @@ static const struct {
     enum expr_kind kind;
     bool is_unsigned;
 } comparisons[] = {
-    {"eq", EXPR_EQ, false}, {"ne", EXPR_NE, false}, {"lt", EXPR_LT, false}, {"le", EXPR_LE, false},
-    {"gt", EXPR_GT, false}, {"ge", EXPR_GE, false}, {"lo", EXPR_LT, true},  {"ls", EXPR_LE, true},
-    {"hi", EXPR_GT, true},  {"hs", EXPR_GE, true},
+    {"eq", EXPR_EQ, false}, {"ne", EXPR_NE, false}, {"lt", EXPR_LT, false},  {"le", EXPR_LE, false},
+    {"gt", EXPR_GT, false}, {"ge", EXPR_GE, false}, {"lo", EXPR_LT, true},   {"ls", EXPR_LE, true},
+    {"hi", EXPR_GT, true},  {"hs", EXPR_GE, true},  {"num", EXPR_EQ, false},
+};
+
+/* Of reals: a comparison that is true if one of two is no number, and of which all others it is the contrary. */
+static const struct {
+    const char *name, *contrary;
+} unordered[] = {
+    {"ltu", "ge"}, {"leu", "gt"}, {"gtu", "le"}, {"geu", "lt"}, {"neu", "eq"}, {"equ", "ne"}, {"nan", "num"},
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -289,6 +296,12 @@ struct expr *ptx_comparison(struct column *c, const char *name) {
         parse_error(&c->p, type->pos, "'.%s' cannot be compared by '%s'", type->text, name);
     struct expr *a = ptx_next_value(c), *b = ptx_next_value(c);
     if (c->p.panic) return expr_int(&c->p, c->in->pos, 0);
+    if (c->type.real && kind == EXPR_NE)
+        return expr_new(&c->p, EXPR_LOR, c->in->pos, expr_new(&c->p, EXPR_LT, c->in->pos, a, b),
+                        expr_new(&c->p, EXPR_GT, c->in->pos, a, b));
+    if (strcmp(name, "num") == 0)
+        return expr_new(&c->p, EXPR_LAND, c->in->pos, expr_new(&c->p, EXPR_EQ, c->in->pos, a, a),
+                        expr_new(&c->p, EXPR_EQ, c->in->pos, b, b));
     flip = flip && !c->typed;
     if (flip) a = combine_int(c, EXPR_XOR, a, INT32_MIN);
     if (flip) b = combine_int(c, EXPR_XOR, b, INT32_MIN);
@@ -309,11 +322,24 @@ static enum expr_kind take_join(struct column *c) {
     return EXPR_INT;
 }
 
+/* The comparison that an instruction names, or that of which it is the contrary; NULL: it names none. */
+static const char *take_comparison(struct column *c, bool *contrary) {
+    for (size_t i = 0; i < COUNT_OF(unordered) && c->type.real; i++) {
+        *contrary = ptx_words_take(&c->words, c->in, unordered[i].name);
+        if (*contrary) return unordered[i].contrary;
+    }
+    *contrary = false;
+    for (size_t i = 0; i < COUNT_OF(comparisons); i++)
+        if ((c->type.real || strcmp(comparisons[i].name, "num") != 0) &&
+            ptx_words_take(&c->words, c->in, comparisons[i].name))
+            return comparisons[i].name;
+    return NULL;
+}
+
 void ptx_setp(struct column *c) {
-    size_t i = 0;
-    while (i < COUNT_OF(comparisons) && !ptx_words_take(&c->words, c->in, comparisons[i].name))
-        i++;
-    if (i == COUNT_OF(comparisons)) {
+    bool negates;
+    const char *name = take_comparison(c, &negates);
+    if (!name) {
         parse_error(&c->p, ptx_behind(&c->in->words[0]),
                     "expected a comparison: .eq, .ne, .lt, .le, .gt or .ge");
         return;
@@ -321,7 +347,8 @@ void ptx_setp(struct column *c) {
     enum expr_kind join = take_join(c);
     const struct ptx_operand *to = ptx_next(c, "a predicate");
     int reg = ptx_predicate(c, to), contrary = to && to->second ? ptx_predicate(c, to->second) : -1;
-    struct expr *value = ptx_comparison(c, comparisons[i].name);
+    struct expr *value = ptx_comparison(c, name);
+    if (negates) value = expr_new(&c->p, EXPR_NOT, c->in->pos, value, NULL);
     size_t behind = (size_t)c->next;
     struct expr *not = contrary >= 0 ? expr_new(&c->p, EXPR_NOT, c->in->pos, value, NULL) : NULL;
     value = join_predicate(c, join, value);

@@ -14,9 +14,13 @@ bool ptx_has_more(const struct column *c) {
 }
 
 const struct ptx_operand *ptx_next(struct column *c, const char *what) {
-    if (ptx_has_more(c)) return c->p.panic ? NULL : &c->in->operands[c->next++];
-    parse_error(&c->p, c->in->end, "expected %s", what);
-    return NULL;
+    if (!ptx_has_more(c)) {
+        parse_error(&c->p, c->in->end, "expected %s", what);
+        return NULL;
+    }
+    const struct ptx_operand *o = &c->in->operands[c->next++];
+    if (o->kind == PTX_VECTOR && o->nparts == 1) o = &o->parts[0]; /* {a} is a */
+    return c->p.panic ? NULL : o;
 }
 
 void column_say(struct column *c, struct pos pos, const char *text) {
