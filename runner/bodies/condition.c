@@ -114,7 +114,7 @@ static void warn_unset(struct parser *p, int thread, int reg, struct pos pos) {
     const struct thread *thr = &p->test->threads[thread];
     struct expr_env env = body_env(thr->body, thr->tid);
     const char *name = thr->body->regs[reg].name;
-    if (stmt_always_sets(thr->body->first, reg, &env)) return;
+    if (thr->body->regs[reg].unknown || stmt_always_sets(thr->body->first, reg, &env)) return;
     const char *example = strchr(name, '[') ? "" : arena_printf(p->arena, ", as in int %s = -1;", name);
     diag_warning(p->diag, p->source, pos,
                  "'%s' gets no value on some path and is 0 there; declare it with a value that tells%s", name,

@@ -13,7 +13,9 @@ static int find_register(const struct body *b, const char *name) {
 
 /* Warns when a register of a condition gets no value on some path. */
 static void check_assigned(struct parser *p, const struct body *b, int reg, struct pos pos) {
-    if (stmt_sets(b->first, reg)) return;
+    if (b->regs[reg].unknown)
+        parse_complain(p, pos, "'%s' holds what a clock said, which may be anything", b->regs[reg].name);
+    if (b->regs[reg].unknown || stmt_sets(b->first, reg)) return;
     parse_complain(p, pos, "register '%s' of %s is never assigned", b->regs[reg].name, b->name);
     diag_note(p->diag, p->source, b->regs[reg].pos, "it is declared here");
 }

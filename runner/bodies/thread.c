@@ -1,12 +1,14 @@
 /* A thread's body as a whole. */
 #include "bodies/bodies.h"
 #include "lower/calls.h"
+#include "lower/pointer.h"
 
 /* What libraries know, in the order in which they are asked. Any call is one of an operation, which is there or not. */
 static const struct library libraries[] = {
     {"statements before a value", after_is, after_value, NULL, NULL, NULL, NULL},
     {"functions of the text", inlined_is_call, inlined_value, NULL, NULL, NULL, NULL},
     {"functions of CUDA", function_knows, function_value, NULL, &function_names, NULL, NULL},
+    {"clocks", clock_knows, clock_use, NULL, NULL, NULL, NULL},
     {"atomic_refs", atomic_is_used, atomic_use, "this has no value", NULL, NULL, NULL},
     {"transfers", transfer_knows, transfer_use, "a copy has no value", NULL, transfer_leads,
      transfer_address},
@@ -43,4 +45,6 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     leave_loops(p);
     body->first = p->out.first;
     if (d->errors == errors) body_check_written(p, false);
+    p->out = (struct stmts){0};
+    clocks_settle(p);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lift/reader.h"
+#include "lower/calls.h"
 
 enum { MAX_INSTRUCTIONS = 4096, MAX_KERNELS = 64 };
 enum { KNOWN_MAJOR = 9, KNOWN_MINOR = 4 }; /* the newest PTX ISA whose words are known */
@@ -107,7 +108,7 @@ static void read_body(struct lift_reader *r, const struct ptx_code *code) {
     struct lift_kernel *made = arena_alloc(r->arena, sizeof *made);
     struct parser *p = &made->p;
     r->made = made;
-    made->clock = made->carry = -1;
+    made->carry = -1;
     *p = (struct parser){
         .arena = r->arena, .source = r->launch->ptx, .diag = r->diag, .test = r->test, .body = r->body};
     struct asm_block *block = arena_alloc(r->arena, sizeof *block);
@@ -184,14 +185,14 @@ void lift_close(struct lift *l) {
     lift_resolve(l);
     for (int k = 0; k < l->nkernels && !l->failed; k++) {
         struct body *body = l->kernels[k]->p.body;
-        lift_leave_out_timeouts(l, l->kernels[k]);
+        clocks_leave_out_timeouts(&l->kernels[k]->p);
         lift_structure(l->arena, body);
-        lift_leave_out_timeouts(l, l->kernels[k]);
+        clocks_leave_out_timeouts(&l->kernels[k]->p);
         lift_tidy(body);
-        lift_leave_out_pauses(l, l->kernels[k]);
-        lift_look_at_clocks(l, l->kernels[k]);
+        clocks_leave_out_pauses(&l->kernels[k]->p);
+        clocks_look(&l->kernels[k]->p);
         lift_tidy(body);
-        lift_check_clocks(l, l->kernels[k]);
+        if (!clocks_check(&l->kernels[k]->p)) l->failed = true;
         lift_number_registers(l->arena, body);
     }
 }

@@ -7,7 +7,6 @@
  *   variables.c  variables and special registers
  *   memory.c     addresses
  *   local.c      .local memory
- *   clocks.c     clocks, and what they decide
  *   ladder.c     repeated polls
  *   set.c        sets of numbers
  *   values.c     what registers can hold, thread by thread

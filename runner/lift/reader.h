@@ -52,9 +52,7 @@ struct lift_kernel {
     struct parser p;
     struct lift_local *locals;
     int nlocals;
-    int clock;    /* the register that stands for what a clock says, or -1 */
-    bool stopped; /* a clock was taken as 0, which was said */
-    int carry;    /* the register that stands for the carry of sums, or -1 */
+    int carry; /* the register that stands for the carry of sums, or -1 */
 };
 
 struct lift {
@@ -124,19 +122,6 @@ int lift_local_number(uint64_t address);
 void lift_cut_local(const struct lift_kernel *k, uint64_t address, int bytes);
 /* Adds what an access does to the registers that stand for these bytes. False where it cannot be said. */
 bool lift_add_local(struct parser *p, const struct lift_kernel *k, const struct op *op, uint64_t address);
-
-/* ---- clocks.c ---- */
-
-/* The value of a clock; NULL: the name is none. */
-struct expr *lift_clock(struct column *c, const struct ptx_operand *o);
-/* Leaves out what a clock decides, where that is a trap; and reports what else it decides. */
-void lift_leave_out_timeouts(struct lift *l, struct lift_kernel *k);
-/* Leaves out loops that do nothing but wait until a clock is far enough: they end, as time goes on. */
-void lift_leave_out_pauses(struct lift *l, struct lift_kernel *k);
-/* Lets each comparison of what depends on a clock be true or false. */
-void lift_look_at_clocks(struct lift *l, struct lift_kernel *k);
-/* Complains where a number that depends on a clock goes elsewhere. */
-void lift_check_clocks(struct lift *l, struct lift_kernel *k);
 
 /* ---- memory.c ---- */
 
@@ -272,8 +257,6 @@ void lift_structure(struct arena *a, struct body *body);
 void lift_follow_numbers(struct arena *a, struct body *body);
 /* Leaves out assignments that nothing reads, and branches around nothing. */
 void lift_tidy(struct body *body);
-/* Counts how often each register is read. */
-void lift_count_reads(const struct stmt *first, int *reads);
 /* Leaves out registers that nothing mentions. */
 void lift_number_registers(struct arena *a, struct body *body);
 

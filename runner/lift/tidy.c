@@ -5,29 +5,6 @@
 #include "base/memory.h"
 #include "lift/reader.h"
 
-static void add_reads(const struct expr *e, int *reads) {
-    if (!e) return;
-    if (e->kind == EXPR_REG) reads[e->index]++;
-    add_reads(e->a, reads);
-    add_reads(e->b, reads);
-    add_reads(e->c, reads);
-}
-
-static bool count_reads(const struct stmt *s, void *ctx) {
-    int *reads = ctx;
-    const struct expr *operands[OP_OPERANDS];
-    add_reads(s->value, reads);
-    if (s->kind != STMT_OP) return true;
-    op_operands(s->op, operands);
-    for (int k = 0; k < OP_OPERANDS; k++)
-        add_reads(operands[k], reads);
-    return true;
-}
-
-void lift_count_reads(const struct stmt *first, int *reads) {
-    stmt_walk(first, count_reads, reads);
-}
-
 /* Leaves out assignments of registers that nothing reads. */
 static struct stmt *without_unread(struct stmt *s, const int *reads, bool *changed) {
     struct stmt *first = NULL, **end = &first;
@@ -125,7 +102,7 @@ void lift_tidy(struct body *body) {
     for (bool changed = true; changed;) {
         memset(reads, 0, (size_t)body->nregs * sizeof *reads);
         changed = false;
-        stmt_walk(body->first, count_reads, reads);
+        stmt_count_reads(body->first, reads);
         body->first = without_unread(body->first, reads, &changed);
     }
     free(reads);

@@ -307,7 +307,7 @@ struct expr *lift_name(struct column *c, const struct ptx_operand *o) {
     struct lift_reader *r = lift_reader_of(c);
     if (strcmp(o->text, "WARP_SZ") == 0) return lift_number(p, o->pos, type_unsigned, WARP_LANES);
     if (*o->text == '%') {
-        struct expr *e = lift_clock(c, o);
+        struct expr *e = clock_is_special(o->text) ? clock_value(p, o->pos, type_uint64) : NULL;
         if (!e) e = workspace_half(c, o);
         if (!e) e = launch_word(c, o);
         if (e) return e;

@@ -54,11 +54,6 @@ const char *name_problem(const char *name) {
     return NULL;
 }
 
-#define ANY_TIME                                                                                             \
-    "not modelled: it may say anything, so what it decides may go either way at any time, as what a "        \
-    "location decides that "                                                                                 \
-    "another thread sets"
-
 const char *name_problem_declared(const char *name) {
     char first[LONGEST_NAME + 2] = "";
     size_t n = strcspn(name, ".");
@@ -127,8 +122,8 @@ static const char *const refusals[][2] = {
      "for a thread of a grid: {grid: 2, block: 4, body: ...}; 'count' is how many copies a thread has"},
     {"warpSize", "for a thread of a grid: {grid: 1, block: 4, body: ...}"},
     {"cout", "not supported; 'observe' names what is to be seen"},
-    {"clock*", ANY_TIME},
-    {"globaltimer*", ANY_TIME},
+    {"clock*", "a function, clock64(), whose number nobody knows"},
+    {"globaltimer*", "a special register in an asm, %globaltimer"},
     {"void", "no type of a value or a place: a pointer says what it points to, as in int *p = &X"},
     {"__threadfence_device", "no call of CUDA's; __threadfence() is at device scope"},
     {"membar", "not supported in a body; what CUDA C has for membar.cta, membar.gl and membar.sys is "

@@ -140,3 +140,26 @@ bool stmt_always_sets(const struct stmt *s, int reg, const struct expr_env *thre
     follow(s, &p);
     return p.set;
 }
+
+static void add_reads(const struct expr *e, int *reads) {
+    if (!e) return;
+    if (e->kind == EXPR_REG) reads[e->index]++;
+    add_reads(e->a, reads);
+    add_reads(e->b, reads);
+    add_reads(e->c, reads);
+}
+
+static bool count_reads(const struct stmt *s, void *ctx) {
+    int *reads = ctx;
+    const struct expr *operands[OP_OPERANDS];
+    add_reads(s->value, reads);
+    if (s->kind != STMT_OP) return true;
+    op_operands(s->op, operands);
+    for (int k = 0; k < OP_OPERANDS; k++)
+        add_reads(operands[k], reads);
+    return true;
+}
+
+void stmt_count_reads(const struct stmt *s, int *reads) {
+    stmt_walk(s, count_reads, reads);
+}

@@ -90,6 +90,7 @@ struct reg {
     struct pos pos;
     struct type type;
     bool temporary;
+    bool unknown; /* it holds what a clock said */
 };
 
 /* The text of one `threads:` entry, shared by its `count` copies. */
@@ -121,6 +122,8 @@ bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx),
 bool loop_waits(const struct stmt *loop);
 /* Whether such a loop may go on or end because of what a register holds. */
 bool loop_waits_for(const struct stmt *loop, int reg);
+/* Adds how often a list reads each register. */
+void stmt_count_reads(const struct stmt *s, int *reads);
 /* The turns of all loops in a list that were proved to end. */
 long long stmt_count_turns(const struct stmt *s);
 /* Whether some statement of a list sets a register. */

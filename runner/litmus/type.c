@@ -65,6 +65,7 @@ static const struct type_row {
     {"unsigned long long int", NULL, {64, 1, false, false}},
     {"size_t", NULL, {64, 1, false, false}},
     {"ptrdiff_t", NULL, {64, 1, true, false}},
+    {"clock_t", NULL, {64, 1, true, false}},
     {"short", NULL, {16, 1, true, false}},
     {"short int", NULL, {16, 1, true, false}},
     {"ushort", NULL, {16, 1, false, false}},

@@ -144,6 +144,7 @@ static struct expr *read_scalar(struct column *c, const struct ptx_operand *o) {
     if (register_of(c, o)) return read_declared(c, o);
     if (o->kind != PTX_NAME) return read_literal(c, o);
     struct expr *special = grid_special(p, o->text, o->pos);
+    if (!special && !c->block->kernel) special = clock_special(p, o->text, o->pos);
     if (special) {
         check_width(c, o->pos, "a special register", special->type);
         return special;

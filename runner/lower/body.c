@@ -14,7 +14,7 @@ static int add_register(struct parser *p, const char *name, struct pos pos, stru
         p->locals = arena_grow(p->arena, p->locals, n, cap, sizeof *p->locals);
         p->reg_cap = (int)cap;
     }
-    b->regs[b->nregs] = (struct reg){name, pos, type, temporary};
+    b->regs[b->nregs] = (struct reg){.name = name, .pos = pos, .type = type, .temporary = temporary};
     p->locals[b->nregs] = (struct local){0};
     return b->nregs++;
 }

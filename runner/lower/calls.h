@@ -176,4 +176,23 @@ void arrival_name_type(struct parser *p, const struct tree *type, const struct t
 bool arrival_knows(struct parser *p, const struct tree *n);
 struct expr *arrival_use(struct parser *p, const struct tree *n);
 
+/* ---- clocks.c ---- */
+
+/* What a clock says; that of a special register, %clock64, or NULL; and calls that say it, clock64(). */
+struct expr *clock_value(struct parser *p, struct pos pos, struct type type);
+bool clock_is_special(const char *name);
+struct expr *clock_special(struct parser *p, const char *name, struct pos pos);
+bool clock_knows(struct parser *p, const struct tree *n);
+struct expr *clock_use(struct parser *p, const struct tree *n);
+/* Of a body that is read: leaves out what a clock decides, where that is a trap; and loops that do nothing but wait until a
+ * clock is far enough: they end, as time goes on. */
+void clocks_leave_out_timeouts(struct parser *p);
+void clocks_leave_out_pauses(struct parser *p);
+/* Lets each comparison of what depends on a clock be true or false. */
+void clocks_look(struct parser *p);
+/* Complains, and returns false, where a number that depends on a clock goes elsewhere. */
+bool clocks_check(struct parser *p);
+/* All of these. */
+void clocks_settle(struct parser *p);
+
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lower/calls.h"
+#include "lower/pointer.h"
 
 /* ---- operators ---- */
 

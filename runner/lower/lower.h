@@ -15,8 +15,8 @@
  *   calls.c       calls, of which most are operations on memory
  *   atomic.c      the same as libcu++ spells it, and atomic_nvcc.c as nvcc does
  *   exchange.c    calls by which the threads of a warp exchange values
- *   functions.c   min, __popc and the like
- *   console.c     printf and assert
+ *   functions.c   min, __popc and the like; printf and assert
+ *   clocks.c      clocks, and what they decide
  *   grid.c        what a thread of a grid knows of its place
  *   groups.c      cooperative groups
  *   arrival.c     cuda::barrier, and the barrier of a grid
@@ -199,6 +199,8 @@ struct parser {
     int nrefused;
     size_t errors; /* of the test, before this body */
     int nstmts;
+    int clock;        /* the register, from 1, that stands for what a clock says; 0: none does */
+    bool stopped;     /* a clock was taken as 0, which was said */
     int turns;        /* of the loops that were run to bound them */
     int unrolled;     /* of those that were read turn by turn */
     struct stmts out; /* where statements go */
@@ -435,22 +437,6 @@ void moving_report(struct parser *p, const struct token *at, const char *name);
 bool moving_statement(struct parser *p, const struct tree *n);
 /* "; 'memory' may have ...": what else there is for accesses of another size, or "". */
 const char *pointer_suggest_view(struct parser *p, const struct location *l, struct type type);
-
-/* A place that is chosen, which is none yet; and what it is from here on: that of `from`, or none. */
-struct place choice_new(struct parser *p, struct pos pos);
-void choice_assign(struct parser *p, struct place *of, const struct place *from, struct pos pos);
-void choice_clear(struct parser *p, const struct place *of, struct pos pos);
-/* Notes that it moves within an array. */
-void choice_step(const struct place *of);
-/* The same place, or what says which it is, whatever is assigned later. */
-struct place choice_copy(struct parser *p, const struct place *from, struct pos pos);
-struct place_choice *choice_keep(struct parser *p, const struct place_choice *c, struct pos pos);
-/* Whether a tree is nullptr; whether a place is one, and no nullptr; and whether two are the same. */
-bool choice_is_null(const struct tree *n);
-struct expr *choice_is_some(struct parser *p, const struct place *place, struct pos pos);
-struct expr *choice_is_same(struct parser *p, const struct place *x, const struct place *y, struct pos pos);
-/* Makes accesses of the locations of what was chosen, when all statements are known. */
-void choice_settle(struct parser *p);
 
 /* Bits of a register as a value of another type. */
 struct pun {

@@ -31,4 +31,20 @@ void pointer_declare(struct parser *p, const struct tree *type, const struct tre
 void pointer_declare_alias(struct parser *p, const struct tree *type, const struct tree *n);
 void pointer_declare_whole(struct parser *p, const struct tree *type, const struct tree *n);
 
+/* A place that is chosen, which is none yet; and what it is from here on: that of `from`, or none. */
+struct place choice_new(struct parser *p, struct pos pos);
+void choice_assign(struct parser *p, struct place *of, const struct place *from, struct pos pos);
+void choice_clear(struct parser *p, const struct place *of, struct pos pos);
+/* Notes that it moves within an array. */
+void choice_step(const struct place *of);
+/* The same place, or what says which it is, whatever is assigned later. */
+struct place choice_copy(struct parser *p, const struct place *from, struct pos pos);
+struct place_choice *choice_keep(struct parser *p, const struct place_choice *c, struct pos pos);
+/* Whether a tree is nullptr; whether a place is one, and no nullptr; and whether two are the same. */
+bool choice_is_null(const struct tree *n);
+struct expr *choice_is_some(struct parser *p, const struct place *place, struct pos pos);
+struct expr *choice_is_same(struct parser *p, const struct place *x, const struct place *y, struct pos pos);
+/* Makes accesses of the locations of what was chosen, when all statements are known. */
+void choice_settle(struct parser *p);
+
 #endif

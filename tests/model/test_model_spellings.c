@@ -64,6 +64,21 @@ static const struct row {
           "exists: a == 1 && b == 0"),
      TEST("T0 | T1", MEMORY, THREAD("T0", "x = 10; y = 1;") THREAD("T1", "int a = y; int b = x;"),
           "exists: a == 1 && b == 0")},
+    {"clocks by all their names",
+     TEST(
+         "T0 | T1", MEMORY,
+         THREAD("T0", "x = 1; __threadfence(); y = 1;") THREAD(
+             "T1",
+             "auto t0 = clock(); int a = 1; while (y == 0) if (cuda::ptx::get_sreg_clock64() - t0 > 9) { a = "
+             "2; break; } __threadfence(); int b = x;"),
+         "exists: a == 2 && b == 0"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "x = 1; __threadfence(); y = 1;") THREAD(
+              "T1",
+              "unsigned long long t0, t; asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(t0)); int a = "
+              "1; while (y == 0) { asm volatile(\"mov.u64 %0, %clock64;\" : \"=l\"(t)); if (t - t0 >= 7) { a "
+              "= 2; break; } } __threadfence(); int b = x;"),
+          "exists: a == 2 && b == 0")},
     {"pointers that are chosen and assigned",
      TEST("T0 | T1", MEMORY,
           THREAD("T0", "int c = y; int *p = c ? &x : z + 1; *p = 5; int *q = nullptr; if (c) q = &x; if (q) "
