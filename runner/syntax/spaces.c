@@ -38,23 +38,30 @@ static bool is_unqualified(const struct name_space *space, const struct token *t
     return call && spaces_has(space, t);
 }
 
-/* The text from t on, with the namespace before its names; its first token is the one before. */
+/* Adds "name::", where t stands. */
+static size_t add_name(struct token *all, size_t k, const struct token *t, const char *name) {
+    all[k] = all[k + 1] = all[k + 2] = *t;
+    all[k].text = name;
+    all[k + 1].kind = all[k + 2].kind = ':';
+    all[k + 1].text = all[k + 2].text = ":";
+    return k + 3;
+}
+
+/* The text from t on, with the namespace before its names; its first token is the one before. Only within cuda is one called
+ * ptx. */
 static const struct token *add_space(struct arena *a, const struct token *from,
                                      const struct name_space *space) {
     const struct token *end = from;
     while (end->kind != TOK_END)
         end++;
     size_t n = (size_t)(end - from) + 1, k = 0;
-    struct token *all = arena_array(a, 4 * n + 1, sizeof *all);
+    struct token *all = arena_array(a, 7 * n + 1, sizeof *all);
+    bool inner = strcmp(space->name, "ptx") == 0;
     all[k++] = from[-1];
     for (const struct token *t = from; t <= end; t++) {
-        if (is_unqualified(space, t)) {
-            all[k] = all[k + 1] = all[k + 2] = *t;
-            all[k].text = space->name;
-            all[k + 1].kind = all[k + 2].kind = ':';
-            all[k + 1].text = all[k + 2].text = ":";
-            k += 3;
-        }
+        bool bare = is_unqualified(space, t);
+        if (bare && inner) k = add_name(all, k, t, "cuda");
+        if (bare) k = add_name(all, k, t, space->name);
         all[k++] = *t;
     }
     return all;

@@ -52,6 +52,18 @@ static const struct row {
               THREAD("T1",
                      "__syncthreads(); while (!cuda::ptx::mbarrier_try_wait_parity(&b, 0)) ; int r = x;"),
           "exists: r == 1")},
+    {"copies of a namespace that is opened",
+     TEST("T0", "g: {count: 4}, s: {count: 4, init: 7, space: shared}",
+          THREAD("T0",
+                 "using namespace cuda::ptx; cp_async_bulk(space_global, space_shared, &g[0], &s[0], 16); "
+                 "cp_async_bulk_commit_group(); cp_async_bulk_wait_group(n32_t<0>{}); int r = g[1];"),
+          "exists: r == 7"),
+     TEST("T0", "g: {count: 4}, s: {count: 4, init: 7, space: shared}",
+          THREAD("T0",
+                 "cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, &g[0], &s[0], "
+                 "16); cuda::ptx::cp_async_bulk_commit_group(); "
+                 "cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>{}); int r = g[1];"),
+          "exists: r == 7")},
     {"structs without a name, by a typedef, within another, in values; pointers to void",
      TEST("T0 | T1", MEMORY,
           THREAD(
