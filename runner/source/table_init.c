@@ -35,7 +35,7 @@ static bool is_before_name(const struct token *t) {
     return t->kind == TOK_NAME && (t[1].kind == TOK_NAME || (t[1].kind == '[' && t[2].kind == TOK_NAME));
 }
 
-/* "uint64_t", "unsigned long", "u64", ".u64"; none is int. Whether there is one. */
+/* "uint64_t", "unsigned long", "u64", ".u64", "mbarrier"; none is int. Whether there is one. */
 static bool read_type(struct parser *p, struct location *l) {
     const char *name = "";
     struct pos pos = p->syntax.tok->pos;
@@ -46,6 +46,11 @@ static bool read_type(struct parser *p, struct location *l) {
         name = arena_printf(p->arena, "%s%s%s", name, *name ? " " : "", parse_next(p)->text);
     }
     l->type = type_int;
+    if (strcmp(name, "mbarrier") == 0) {
+        l->type = type_uint64; /* what is done to it makes it one */
+        l->space = SPACE_SHARED;
+        return true;
+    }
     if (*name && !type_find_ptx(name, &l->type) && !type_find(name, &l->type))
         parse_complain(p, pos, "unknown type '%s'%s", name, type_hint(p->arena, name));
     return *name;

@@ -37,7 +37,7 @@
                               "store(f, 1, relaxed, device);")                                               \
              BLOCK("T1", INIT "int r = 0; int q = load(f, relaxed, device); if (q) { "                       \
                               "fence_proxy_tensormap_generic(sem_acquire, " scope                            \
-                              ", &m, 128); " EXPECT("16") LOADED AWAITED "r = s[1]; }"),            \
+                              ", &m, 128); " EXPECT("16") LOADED AWAITED "r = s[1]; }"),                     \
          "exists: q == 1 && r == 2")
 #define ONE(memory, body, condition) TEST("block", memory, THREAD("T0", body), "exists: " condition)
 #define COPIED(bytes)                                                                                        \
@@ -96,6 +96,13 @@ static const struct {
                      "cp_async_bulk_tensor(space_cluster, space_global, &s[0], &m, {0}, &b, 3); " AWAITED
                      "int q = s[1];",
            INIT EXPECT("16") "cluster_sync(); " AWAITED "int r = s[1];", "r != 2 || q != 2"),
+     {"forbidden", "forbidden"}},
+    /* a load and its mbarrier in a table */
+    {"PTX load\n{ int g[4]={1,2,3,4}; shared int s[4]; mbarrier b; }\n P0@cta 0,gpu 0 ;\n"
+     " mbarrier.init.shared.b64 b, 1 ;\n mbarrier.arrive.expect_tx.shared.b64 r1, b, 16 ;\n"
+     " cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes s, g, 16, b ;\n"
+     "W: ;\n mbarrier.try_wait.parity.shared.b64 p0, b, 0 ;\n @!p0 bra W ;\n ld.weak.shared r0, s[1] ;\n"
+     "exists (P0:r0 != 2)\n",
      {"forbidden", "forbidden"}},
     /* the bytes of an mbarrier */
     {ONE("x: 0, " MBARRIER, INIT "b = 0; int r = x;", "r == 0"), {"undefined", "undefined"}},
