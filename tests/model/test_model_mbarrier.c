@@ -230,6 +230,27 @@ static void turns_are_allowed(void **state) {
     assert_true(some > oracle.drawn / 8);
 }
 
+/* Who sees a phase complete comes behind the arrivals of those before where threads take turns. PTX does not say so: the
+ * second thread's arrival does not acquire. */
+static void phases_take_turns(void **state) {
+    (void)state;
+    static const char before[] =
+        "name: test\nmemory: {x: 0, b: {type: mbarrier, space: shared}}\nplacements: [block]\nthreads:\n"
+        "  T0: 'mbarrier_init(&b, 1); __syncthreads(); x = 1; mbarrier_arrive(&b);'\n"
+        "  T1: '__syncthreads(); mbarrier_arrive(&b); while (!mbarrier_test_wait_parity(&b, 1)) {} int r = "
+        "x;'\n"
+        "exists: r == 0\n";
+    struct arena *a = arena_open();
+    struct test *t;
+    struct model_result r;
+    struct diag d = {0};
+    const struct cell *cell = ask_cell(a, before, &t);
+    assert_true(model_check(ask_model(a, "sc"), t, cell, NULL, a, &r, &d) && r.status == MODEL_DONE);
+    assert_false(r.allowed);
+    assert_true(model_check(ask_model(a, "ptx"), t, cell, NULL, a, &r, &d) && r.allowed);
+    arena_close(a);
+}
+
 #define MISUSE(threads)                                                                                      \
     "name: test\nmemory: {x: 0, b: {type: mbarrier, space: shared}}\nplacements: "                           \
     "[\"block\"]\nthreads:\n" threads "exists: x == 1\n"
@@ -333,6 +354,7 @@ static void misuse_is_found(void **state) {
 int main(int argc, char **argv) {
     oracle_begin(&oracle, "turns*", argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(turns_are_allowed),
+                                       cmocka_unit_test(phases_take_turns),
                                        cmocka_unit_test(misuse_is_found)};
     return oracle_end(&oracle, cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder));
 }
