@@ -90,7 +90,13 @@ void arrival_declare(struct parser *p, const struct tree *n) {
 
 static const struct reference *barrier_at(const struct parser *p, const struct token *t) {
     const struct reference *ref = t->kind == TOK_NAME ? reference_find(p, t->text) : NULL;
-    return ref && ref->is_barrier ? ref : NULL;
+    return ref ? (ref->is_barrier ? ref : NULL) : transfer_undeclared(p, t);
+}
+
+/* bar.arrive() and its like, as a barrier's name stands before the point. */
+static bool is_member(const struct parser *p, const struct tree *n) {
+    bool calls = n->kind == TREE_CALL && n->a->kind == TREE_MEMBER && n->a->a->kind == TREE_NAME;
+    return calls && barrier_at(p, n->first);
 }
 
 static bool is_init(const struct parser *p, const struct tree *n) {
@@ -100,7 +106,8 @@ static bool is_init(const struct parser *p, const struct tree *n) {
 
 bool arrival_knows(struct parser *p, const struct tree *n) {
     const struct tree *root = tree_root(n);
-    return root && !p->panic && (barrier_at(p, root->first) || is_init(p, n));
+    const struct reference *ref = root ? reference_find(p, root->first->text) : NULL;
+    return root && !p->panic && ((ref && ref->is_barrier) || is_member(p, n) || is_init(p, n));
 }
 
 /* A number of arrivals. */
@@ -175,8 +182,7 @@ struct expr *arrival_use(struct parser *p, const struct tree *n) {
         lower_init(p, n);
         return NULL;
     }
-    bool calls = n->kind == TREE_CALL && n->a->kind == TREE_MEMBER && n->a->a->kind == TREE_NAME;
-    if (calls) return lower_member(p, barrier_at(p, n->first), n);
+    if (is_member(p, n)) return lower_member(p, barrier_at(p, n->first), n);
     const struct token *name = tree_root(n)->end - 1;
     parse_error(p, n->kind == TREE_MEMBER ? n->end[-1].after : name->after,
                 n->kind == TREE_MEMBER

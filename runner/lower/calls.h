@@ -79,6 +79,8 @@ struct place transfer_address(struct parser *p, const struct tree *call);
  * one already. Whether it is one; what is done with it then; and the wait for a token. */
 struct type transfer_barrier(const struct parser *p, const struct token *name);
 bool transfer_is_native(const struct parser *p, const struct reference *ref);
+/* A word of 64 bits in shared memory as the barrier that it is where it is used as one, though no cuda::barrier is declared. */
+const struct reference *transfer_undeclared(const struct parser *p, const struct token *name);
 struct expr *transfer_add(struct parser *p, enum op_name name, const struct place *at, struct expr *value);
 void transfer_wait(struct parser *p, const struct place *at, struct expr *token);
 

@@ -140,6 +140,17 @@ struct type transfer_barrier(const struct parser *p, const struct token *name) {
     return native ? type_uint64 : type_unsigned;
 }
 
+const struct reference *transfer_undeclared(const struct parser *p, const struct token *name) {
+    int loc = name->kind == TOK_NAME ? find_location(p->test, name->text) : -1;
+    const struct location *l = loc < 0 ? NULL : &p->test->locs[loc];
+    if (!l || l->array || !type_same(l->type, type_uint64) || !space_rows[l->space].of_block) return NULL;
+    struct reference *ref = arena_alloc(p->arena, sizeof *ref);
+    *ref = (struct reference){.name = name->text, .pos = name->pos, .scope = SCOPE_CTA};
+    ref->place = (struct place){.loc = loc, .pos = name->pos};
+    ref->of_location = ref->is_barrier = true;
+    return ref;
+}
+
 bool transfer_is_native(const struct parser *p, const struct reference *ref) {
     return type_same(p->test->locs[ref->place.loc].type, type_uint64);
 }

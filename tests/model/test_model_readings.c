@@ -97,6 +97,12 @@ static const struct {
                      "int q = s[1];",
            INIT EXPECT("16") "cluster_sync(); " AWAITED "int r = s[1];", "r != 2 || q != 2"),
      {"forbidden", "forbidden"}},
+    /* an mbarrier of `memory` as a barrier of libcu++ */
+    {ONE(G ", " S ", " MBARRIER,
+         "init(&b, 1); cuda::memcpy_async(&s[0], &g[0], cuda::aligned_size_t<16>(16), b); "
+         "auto token = b.arrive(); b.wait(std::move(token)); int r = s[1];",
+         "r != 2"),
+     {"forbidden", "forbidden"}},
     /* a load and its mbarrier in a table */
     {"PTX load\n{ int g[4]={1,2,3,4}; shared int s[4]; mbarrier b; }\n P0@cta 0,gpu 0 ;\n"
      " mbarrier.init.shared.b64 b, 1 ;\n mbarrier.arrive.expect_tx.shared.b64 r1, b, 16 ;\n"
