@@ -71,7 +71,7 @@ static void list_units(struct work *w, const struct suite *suite) {
     }
 }
 
-/* The lines, which the checks have read, are not packed. */
+/* The lines, which the checks have read, are not packed, unless the code without them is another (some of sm_100 is). */
 static void compile_plain(void *ctx, int first, int n) {
     const struct work *w = ctx;
     for (struct unit *u = w->units + first; u < w->units + first + n; u++) {
@@ -85,8 +85,6 @@ static void compile_plain(void *ctx, int first, int n) {
             u->code.bytes = plain.bytes;
             u->code.size = plain.size;
         } else {
-            free(u->code.bytes);
-            u->code.bytes = NULL;
             free(plain.bytes);
         }
         diag_free(&ignored);
