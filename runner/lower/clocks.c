@@ -125,13 +125,25 @@ static const struct stmt *find_target(const struct timing *t, const struct stmt 
     return s ? s : find_label(t->p->body->first, branch->label);
 }
 
+/* Whether a list comes to its end, whatever happens. */
+static bool falls_through(const struct stmt *s) {
+    for (; s; s = s->next) {
+        bool plain = s->kind == STMT_OP || s->kind == STMT_SET;
+        bool either = s->kind == STMT_IF && falls_through(s->body) && falls_through(s->orelse);
+        if (!plain && !either) return false;
+    }
+    return true;
+}
+
 /* Whether a list ends in a trap, whatever happens: then no execution that comes to it ends, and what others see of it before
  * that counts for nothing. */
 static bool only_traps(const struct timing *t, const struct stmt *s) {
     for (int n = 0; s && n < MANY; n++) {
         if (s->kind == STMT_OP && s->op->kind == OP_TRAP) return true;
         bool leads_on = s->kind == STMT_GOTO && !s->value;
-        if (!leads_on && s->kind != STMT_OP && s->kind != STMT_SET && s->kind != STMT_LABEL) return false;
+        bool either = s->kind == STMT_IF && falls_through(s->body) && falls_through(s->orelse);
+        if (!leads_on && !either && s->kind != STMT_OP && s->kind != STMT_SET && s->kind != STMT_LABEL)
+            return false;
         s = leads_on ? find_target(t, s, s->next) : s->next;
     }
     return false;
