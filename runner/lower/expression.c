@@ -25,7 +25,9 @@ static enum expr_kind find_operator(int token) {
 
 static struct expr *address_truth(struct parser *p, const struct tree *n) {
     struct pos pos = n->first->pos;
-    struct place place = place_address(p, n, place_usage);
+    const struct reference *ref = tree_is_word(n) ? pointer_find(p, n->at->text) : NULL;
+    bool chosen = ref && ref->place.choice; /* it may lead nowhere yet */
+    struct place place = chosen ? ref->place : place_address(p, n, place_usage);
     return p->panic ? expr_int(p, pos, 1) : choice_is_some(p, &place, pos);
 }
 

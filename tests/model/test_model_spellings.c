@@ -93,7 +93,8 @@ static const struct row {
           "exists: a == 2 && b == 0")},
     {"pointers that are chosen and assigned",
      TEST("T0 | T1", MEMORY,
-          THREAD("T0", "int c = y; int *p = c ? &x : z + 1; *p = 5; int *q = nullptr; if (c) q = &x; if (q) "
+          THREAD("T0", "int c = y; int *p = c ? &x : z + 1; *p = 5; int *q = nullptr, *n = nullptr; if (n) x "
+                       "= 9; if (c) q = &x; if (q) "
                        "atomicAdd(q, "
                        "1); int *s = &x, *u = &y; if (q == &x) { int *v = s; s = u; u = v; } *s = 7;")
               THREAD("T1", "y = 1; int a = x; int *p; if (a) p = &z[0]; else p = z + 1; p++; int b = p - 1 "
