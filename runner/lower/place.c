@@ -336,7 +336,10 @@ static struct stmts lower_side(struct parser *p, const struct tree *n, const str
                                struct place *of, struct place *side) {
     struct stmts old = stmts_capture(p);
     guard_begin(p, guard, holds);
-    *side = place_address(p, n, place_usage);
+    if (choice_is_null(n))
+        choice_clear(p, of, n->first->pos);
+    else
+        *side = place_address(p, n, place_usage);
     if (!p->panic && side->loc >= 0) choice_assign(p, of, side, n->first->pos);
     guard_end(p);
     return stmts_restore(p, old);
@@ -348,16 +351,19 @@ static struct place chosen_place(struct parser *p, const struct tree *n) {
     struct expr *which = expr_scalar(p, lower_value(p, n->a), "'?'");
     struct place then = {.loc = -1, .pos = pos}, orelse = then, place;
     if (p->panic) return then;
-    if (body_number(p, which, &known))
-        return place_address(p, value_is_true(which->type, known) ? n->b : n->c, place_usage);
+    if (body_number(p, which, &known)) {
+        const struct tree *side = value_is_true(which->type, known) ? n->b : n->c;
+        if (!choice_is_null(side)) return place_address(p, side, place_usage);
+    }
     place = choice_new(p, pos);
     struct stmts yes = lower_side(p, n->b, which, true, &place, &then),
                  no = lower_side(p, n->c, which, false, &place, &orelse);
     if (p->panic) return place;
     stmt_add_if(p, pos, which, yes, no);
-    if (then.order != orelse.order) /* of bare accesses: volatile, or what the test says */
+    if (then.loc >= 0 && orelse.loc >= 0 &&
+        then.order != orelse.order) /* of bare accesses: volatile, or the test's */
         parse_error(p, pos, "not supported yet: a pointer that is volatile at times");
-    place.order = then.order;
+    place.order = then.loc >= 0 ? then.order : orelse.order;
     place.constant = then.constant || orelse.constant;
     return place;
 }

@@ -105,6 +105,16 @@ static const struct row {
                  "int c = y; if (c) x = 5; else z[1] = 5; if (c) atomicAdd(&x, 1); if (c) y = 7; else x = 7;")
               THREAD("T1", "y = 1; int a = x; int b = a ? 0 : 3;"),
           "exists: a == 5 && b == 0 && z[1] == 1")},
+    {"pointers that are chosen, or lead nowhere",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "int c = y; int *p = c ? &x : nullptr, *q = c ? NULL : z, *n = 1 ? nullptr : &x; if "
+                       "(p) *p = 5; if "
+                       "(q) *q = 6; if (n) x = 9;") THREAD("T1", "y = 1; int a = x; int b = z[0];"),
+          "exists: a == 5 && b == 6"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "int c = y; if (c) x = 5; if (!c) z[0] = 6;")
+              THREAD("T1", "y = 1; int a = x; int b = z[0];"),
+          "exists: a == 5 && b == 6")},
     {"an array of two dimensions",
      TEST(
          "device", MEMORY,
