@@ -84,7 +84,7 @@ struct answer ask(const struct model *m, const char *yaml, const struct model_li
     static char why[100];
     snprintf(why, sizeof why, "%s", r.why ? r.why : "");
     struct answer answer = {r.status,  r.why ? why : NULL, r.allowed,   r.holds,
-                            r.bounded, r.noutcomes,        r.executions};
+                            r.bounded, r.undefined,        r.noutcomes, r.executions};
     diag_free(&d);
     arena_close(a);
     return answer;
@@ -108,6 +108,25 @@ int ask_all(const struct question *questions, size_t n) {
     for (size_t k = 0; k < n; k++)
         wrong += !is_answered(a, &questions[k]);
     arena_close(a);
+    return wrong;
+}
+
+static const char *say(const struct model *m, const char *text) {
+    struct answer x = ask(m, text, NULL);
+    return x.status != MODEL_DONE ? "unknown"
+           : x.undefined          ? "undefined"
+           : x.allowed            ? "allowed"
+                                  : "forbidden";
+}
+
+int ask_models(const struct model *const models[], int n, const char *test, const char *const says[]) {
+    int wrong = 0;
+    for (int m = 0; m < n; m++) {
+        const char *said = say(models[m], test);
+        if (strcmp(said, says[m]) == 0) continue;
+        fprintf(stderr, "%s: %s, not %s:\n%s", model_name(models[m]), said, says[m], test);
+        wrong++;
+    }
     return wrong;
 }
 

@@ -13,7 +13,7 @@
 struct answer {
     enum model_status status;
     const char *why; /* of UNKNOWN, a constant */
-    bool allowed, holds, bounded;
+    bool allowed, holds, bounded, undefined;
     int outcomes;
     long long executions;
 };
@@ -32,6 +32,10 @@ struct question {
 
 /* Prints each question that is answered otherwise; how many there are. */
 int ask_all(const struct question *questions, size_t n);
+
+/* Prints what each of n models says of a test, where that is not "allowed", "forbidden", "undefined" or "unknown" as `says` has
+ * it; how many there are. */
+int ask_models(const struct model *const models[], int n, const char *test, const char *const says[]);
 
 /* Judges a test that must be turned down: returns the rendered messages, to be freed. */
 char *ask_error(const struct model *m, const char *yaml);

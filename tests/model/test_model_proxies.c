@@ -153,17 +153,12 @@ static const struct {
 
 static void test_proxies(void **state) {
     (void)state;
-    static const char *const names[] = {"ptx", "ptx-proxy"};
     struct arena *a = arena_open();
+    const struct model *const models[] = {ask_model(a, "ptx"), ask_model(a, "ptx-proxy")};
     int wrong = 0;
-    for (int m = 0; m < 2; m++) {
-        const struct model *model = ask_model(a, names[m]);
-        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-            bool allowed = ask(model, cases[k].test, NULL).allowed;
-            if (allowed == cases[k].allowed) continue;
-            print_error("%s: %s:\n%s", names[m], allowed ? "allowed" : "forbidden", cases[k].test);
-            wrong++;
-        }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *word = cases[k].allowed ? "allowed" : "forbidden";
+        wrong += ask_models(models, 2, cases[k].test, (const char *const[]){word, word});
     }
     assert_int_equal(wrong, 0);
     arena_close(a);

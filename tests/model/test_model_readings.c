@@ -120,36 +120,13 @@ static const struct {
     {COPIED("cuda::aligned_size_t<16>(16)"), {"allowed", "allowed"}},
 };
 
-static const char *say(const struct model *m, const char *text) {
-    struct arena *a = arena_open();
-    struct diag d = {0};
-    struct test *t;
-    struct model_result r;
-    const struct cell *cell = ask_cell(a, text, &t);
-    assert_true(model_check(m, t, cell, NULL, a, &r, &d));
-    const char *said = r.status != MODEL_DONE ? "unknown"
-                       : r.undefined          ? "undefined"
-                       : r.allowed            ? "allowed"
-                                              : "forbidden";
-    diag_free(&d);
-    arena_close(a);
-    return said;
-}
-
 static void test_readings(void **state) {
     (void)state;
-    static const char *const names[] = {"ptx", "ptx-proxy"};
     struct arena *a = arena_open();
+    const struct model *const models[] = {ask_model(a, "ptx"), ask_model(a, "ptx-proxy")};
     int wrong = 0;
-    for (int m = 0; m < 2; m++) {
-        const struct model *model = ask_model(a, names[m]);
-        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-            const char *said = say(model, cases[k].test);
-            if (strcmp(said, cases[k].says[m]) == 0) continue;
-            print_error("%s: %s, not %s:\n%s", names[m], said, cases[k].says[m], cases[k].test);
-            wrong++;
-        }
-    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        wrong += ask_models(models, 2, cases[k].test, cases[k].says);
     assert_int_equal(wrong, 0);
     arena_close(a);
 }
