@@ -85,6 +85,56 @@ static struct expr *make_rounded(struct parser *p, struct arguments *a, const st
     return expr_new(p, f->kind, a->pos, x, y);
 }
 
+/* The upper half of a product, which is computed in twice the bits. */
+static struct expr *make_high(struct parser *p, struct arguments *a, const struct function *f) {
+    struct type wide = *f->type;
+    wide.bits *= 2;
+    struct expr *x = expr_cast(p, whole_argument(p, a, f->type), wide);
+    struct expr *y = expr_cast(p, whole_argument(p, a, f->type), wide);
+    struct expr *high =
+        expr_new(p, EXPR_SHR, a->pos, expr_new(p, f->kind, a->pos, x, y), expr_int(p, a->pos, f->type->bits));
+    return expr_cast(p, high, *f->type);
+}
+
+/* Half of a sum, which is computed in 64 bits; `one` more is added before. */
+static struct expr *halve_sum(struct parser *p, struct arguments *a, const struct function *f, int one) {
+    struct expr *x = expr_cast(p, whole_argument(p, a, f->type), type_int64);
+    struct expr *y = expr_cast(p, whole_argument(p, a, f->type), type_int64);
+    struct expr *sum = expr_new(p, EXPR_ADD, a->pos, x, y);
+    if (one) sum = expr_new(p, EXPR_ADD, a->pos, sum, expr_int(p, a->pos, one));
+    return expr_cast(p, expr_new(p, f->kind, a->pos, sum, expr_int(p, a->pos, 1)), *f->type);
+}
+
+static struct expr *make_mean(struct parser *p, struct arguments *a, const struct function *f) {
+    return halve_sum(p, a, f, 0);
+}
+
+static struct expr *make_upper_mean(struct parser *p, struct arguments *a, const struct function *f) {
+    return halve_sum(p, a, f, 1);
+}
+
+/* The low 24 bits of a number, of which the uppermost may be a sign. */
+static struct expr *low_bits(struct parser *p, struct arguments *a, const struct function *f) {
+    struct expr *e = expr_cast(p, whole_argument(p, a, f->type), type_unsigned);
+    e = expr_cast(p, expr_new(p, EXPR_SHL, a->pos, e, expr_int(p, a->pos, 8)), *f->type);
+    return expr_new(p, EXPR_SHR, a->pos, e, expr_int(p, a->pos, 8));
+}
+
+static struct expr *make_product(struct parser *p, struct arguments *a, const struct function *f) {
+    struct expr *x = low_bits(p, a, f);
+    return expr_new(p, f->kind, a->pos, x, low_bits(p, a, f));
+}
+
+/* |x - y| + z, with z as a number without a sign */
+static struct expr *make_distance(struct parser *p, struct arguments *a, const struct function *f) {
+    struct expr *x = keep(p, whole_argument(p, a, f->type)), *y = keep(p, whole_argument(p, a, f->type));
+    struct expr *wide = expr_cast(p, x, type_unsigned), *less = expr_cast(p, y, type_unsigned);
+    struct expr *apart =
+        expr_choice(p, a->pos, expr_new(p, f->kind, a->pos, x, y), expr_new(p, EXPR_SUB, a->pos, less, wide),
+                    expr_new(p, EXPR_SUB, a->pos, wide, less));
+    return expr_new(p, EXPR_ADD, a->pos, apart, whole_argument(p, a, &type_unsigned));
+}
+
 /* isnan(x): x differs from itself */
 static struct expr *make_test(struct parser *p, struct arguments *a, const struct function *f) {
     struct expr *e = converted(p, f, argument(p, a));

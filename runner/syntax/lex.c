@@ -116,11 +116,25 @@ static bool read_punctuator(struct lexer *l) {
     return true;
 }
 
-/* Reads a text or a character constant; to the end of the line if its closing quote is missing. */
+/* The number of a character in quotes, 'a' or '\\n'; -1: it is a text, or one of several characters. */
+static int character_of(const char *s, size_t n) {
+    static const char names[] = "abfnrtv0\\'\"?", numbers[] = "\a\b\f\n\r\t\v\0\\'\"?";
+    const char *escape = n == 4 && s[1] == '\\' ? strchr(names, s[2]) : NULL;
+    if (*s != '\'' || s[n - 1] != '\'') return -1;
+    if (escape) return numbers[escape - names];
+    return n == 3 && s[1] != '\\' && (s[1] & 0x80) == 0 ? s[1] : -1;
+}
+
+/* Reads a text or a character constant, which is a number; to the end of the line if its closing quote is missing. */
 static void read_quoted(struct lexer *l) {
-    size_t end = lexer_end_of_quoted(l->in->text, l->at);
-    lexer_add(l, TOK_TEXT, l->at, end);
-    l->at = end;
+    size_t from = l->at;
+    l->at = lexer_end_of_quoted(l->in->text, from);
+    struct token *t = lexer_add(l, TOK_TEXT, from, l->at);
+    int c = character_of(l->in->text + from, l->at - from);
+    if (c < 0) return;
+    t->kind = TOK_INT;
+    t->type = (struct type){.bits = 8, .lanes = 1, .sign = true};
+    t->value = value_from(t->type, c);
 }
 
 /* What a character that looks like one of C's is meant for; NULL: nothing. */

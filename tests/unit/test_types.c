@@ -146,6 +146,22 @@ static void the_model_computes_as_c_does(void **state) {
     check_value("unsigned r = __funnelshift_l(0x80000001, 1, 33) + __funnelshift_r(1, 3, X - 6);",
                 "2147483651");
     check_value("unsigned r = __funnelshift_lc(5, 9, 99) + __funnelshift_rc(1, 70, 32);", "75");
+    check_value(
+        "int r = (__umulhi(~0u, ~0u) == ~1u) + 2 * (__mulhi(-2, 1 << 30) == -1) + 4 * (__umul64hi(1ull << "
+        "63, X) == 3) + 8 * (__mul64hi(-1ll, X) == -1);",
+        "15");
+    check_value(
+        "int r = (__hadd(-3, X - 7) == -2) + 2 * (__rhadd(-3, X - 7) == -1) + 4 * (__uhadd(~0u, ~0u) == "
+        "~0u) + 8 * (__urhadd(~0u, X - 7) == 1u << 31);",
+        "15");
+    check_value(
+        "int r = (__mul24(0x1ffffff, X) == -7) + 2 * (__umul24(0x1ffffff, X) == 0xffffffu * 7u) + 4 * "
+        "(__sad(INT_MIN, INT_MAX, X) == 6u) + 8 * (__usad(1, X, 2) == 8);",
+        "15");
+    check_value(
+        "char c = 'a'; int r = (c == 97) + 2 * ('\\n' == 10) + 4 * ('\\'' == 39) + 8 * ('\\0' == 0) + 16 * "
+        "('\\\\' == 92);",
+        "31");
     check_value("float r = fminf(0.f / 0.f, X) + fmaxf(2, 0.f / 0.f) + fabsf(-1.5f) + __fmul_rn(X, 2);",
                 "24.5");
     check_value("float n = 0.f / 0.f, r = min(X, n) + max(n, 1.f) + isnan(n);", "9");
