@@ -39,10 +39,25 @@ static void insert(struct shards *s, int number) {
     s->numbers[k] = number;
 }
 
+/* Why a whole run and shards cannot be one sum: it would lack cells of the one, and have twice as many runs of others.
+ * When all shards are there, they are a whole run, too. NULL: they can. */
+static const char *is_part(struct arena *arena, const struct report *a, const struct report *b) {
+    const struct shards *parts = a->shards.of ? &a->shards : &b->shards;
+    if ((a->shards.of == 0) == (b->shards.of == 0) || parts->n == parts->of) return NULL;
+    return parts == &a->shards
+               ? arena_printf(arena,
+                              "this is a whole run, and '%s' has %d of %d shards: add up all shards first",
+                              path_of(a), parts->n, parts->of)
+               : arena_printf(arena,
+                              "this has %d of %d shards, and '%s' is a whole run: add up all shards first",
+                              parts->n, parts->of, path_of(a));
+}
+
 bool shards_join(struct arena *arena, struct report *a, const struct report *b, struct diag *d) {
     struct shards *sum = &a->shards;
-    if (b->shards.of == 0) return true;
-    const char *why = sum->of ? mismatch(arena, a, b) : NULL;
+    const char *why = is_part(arena, a, b);
+    if (!why && b->shards.of == 0) return true;
+    if (!why && sum->of) why = mismatch(arena, a, b);
     if (why) {
         diag_fail(d, "%s", why);
         return false;
