@@ -52,7 +52,7 @@ struct options {
     double seconds, total, timeout, tolerance; /* 0 where not given */
     double compile_timeout;                    /* likewise */
     unsigned without;                          /* prunings, a bit each */
-    bool all_cells, whole, standalone, link, no_profile, brief, why, strict, outcomes, cost, trust_source;
+    bool all_cells, whole, standalone, link, no_profile, brief, why, strict, outcomes, cost, trust_source, certificate;
 };
 
 enum command_number {

@@ -32,11 +32,11 @@ static void add_report(struct arena *a, const char *path, struct report **report
     reports[(*n)++] = r;
 }
 
-/* JSON may take the place of the results that it was made from: it has all that they had. */
+/* JSON may take the place of the results that it was made from: it has all that they had, unless it is a certificate. */
 static int spare_results(const struct options *o) {
     struct options others = *o;
     int code = EXIT_FINE;
-    others.files[PRINTER_json] = NULL;
+    if (!o->certificate) others.files[PRINTER_json] = NULL;
     for (int k = 0; k < o->nargs && !code; k++)
         code = outputs_spare(&others, o->args[k]);
     return code;
@@ -108,5 +108,6 @@ int command_merge(const struct options *o) {
 }
 
 int command_report(const struct options *o) {
-    return merge_show(o, SUM_OF_RESULTS);
+    int code = o->certificate ? outputs_check(o) : EXIT_FINE;
+    return code ? code : merge_show(o, SUM_OF_RESULTS);
 }

@@ -304,6 +304,7 @@ static const struct spec specs[] = {
     {#name, 0, true, read_text, FIELD(files[PRINTER_##name]), FOR_RESULTS | (judged ? FOR_CHECK : 0)},
 #include "report/printers.def"
 #undef PRINTER
+    {"certificate", 0, false, read_flag, FIELD(certificate), FOR_REPORT},
     {"playground", 0, true, read_text, FIELD(playground), FOR_RESULTS | FOR_CHECK | FOR_SHOW},
     {"json", 0, true, read_text, FIELD(files[PRINTER_json]), FOR_DIFF | FOR_COMPILERS},
     {"tolerance", 0, true, read_factor, FIELD(tolerance), FOR_DIFF},

@@ -15,6 +15,11 @@ static report_printer *const printers[NPRINTERS] = {
 #undef PRINTER
 };
 
+static report_printer *printer_of(const struct options *o, int k) {
+    if (!o->certificate) return printers[k];
+    return k == PRINTER_html ? report_certificate_html : report_certificate_json;
+}
+
 static bool is_stdout(const char *path) {
     return path && (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0);
 }
@@ -112,8 +117,20 @@ static int check_playground(const struct options *o) {
                : code;
 }
 
+/* A certificate is a page, JSON, or both. */
+static int check_certificate(const struct options *o) {
+    bool other = o->playground;
+    for (int k = 0; k < NPRINTERS; k++)
+        other = other || (o->files[k] && k != PRINTER_html && k != PRINTER_json);
+    if (!o->certificate) return EXIT_FINE;
+    if (other) return usage_error(o->command, "a certificate takes '--html' and '--json' only");
+    return outputs_wanted(o) ? EXIT_FINE
+                             : usage_error(o->command, "option '--certificate' wants '--html' or '--json'");
+}
+
 int outputs_check(const struct options *o) {
-    int code = check_playground(o);
+    int code = check_certificate(o);
+    if (!code) code = check_playground(o);
     if (code) return code;
     for (int k = 0; k < NPRINTERS; k++)
         for (int j = 0; j < k; j++)
@@ -177,7 +194,7 @@ bool outputs_write(const struct options *o, const struct report *r) {
     choose_playground(o, a, &linked.playground);
     for (int k = 0; k < NPRINTERS; k++) {
         const char *path = o->files[k];
-        struct printing p = {printers[k], &linked};
+        struct printing p = {printer_of(o, k), &linked};
         fine = (!path || outputs_put(path, print_report, &p)) && fine;
     }
     arena_close(a);

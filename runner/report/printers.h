@@ -18,6 +18,9 @@ enum printer_number {
     NPRINTERS
 };
 
+/* A certificate in place of the whole (results/certificate.h): its page, and the same as JSON. */
+report_printer report_certificate_html, report_certificate_json;
+
 /* What the page says of the tests, without their texts and what is around them. */
 void report_html_answers(const struct report *r, FILE *out);
 

@@ -49,6 +49,8 @@ enum verdict verdict_of(const struct cell_result *c, bool forall);
  * have shown it if its fence did nothing more than that of its mutant, the cell of the same placement and access
  * with the weakest fence that did show it. The formula stands at the head of verdict_confidence.c. */
 void verdict_confidence(struct test_result *t);
+/* Whether two cells of a test differ in nothing but the fence, and that of `x` is weaker. */
+bool verdict_is_weaker(const struct cell_result *x, const struct cell_result *y);
 
 /* "r0=0 r1=1". Lives in the arena. */
 const char *verdict_outcome_text(struct arena *a, const struct test_result *r, const struct value *values);

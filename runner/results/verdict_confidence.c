@@ -124,11 +124,13 @@ static const struct cell_result *find_mutant(const struct test_result *t, const 
     return best;
 }
 
+bool verdict_is_weaker(const struct cell_result *x, const struct cell_result *y) {
+    return same_row(x, y) && is_weaker(x->fence, y->fence);
+}
+
 static bool has_weaker(const struct test_result *t, const struct cell_result *c) {
     for (int k = 0; k < t->ncells; k++)
-        if (t->cells[k].runs > t->cells[k].stuck && same_row(&t->cells[k], c) &&
-            is_weaker(t->cells[k].fence, c->fence))
-            return true;
+        if (t->cells[k].runs > t->cells[k].stuck && verdict_is_weaker(&t->cells[k], c)) return true;
     return false;
 }
 
