@@ -191,6 +191,7 @@ struct copy {
     void (*change)(volatile char *to, const volatile char *from); /* an element; NULL: it is copied */
     long long held[2]; /* the first bytes, which were read and are not yet written */
     int nheld;
+    int zeros; /* so many bytes at the end are not read: they become 0 */
 };
 enum { COPIES, BULK_COPIES, MAX_COPIES = 8 };
 static _Thread_local struct copies {
@@ -205,10 +206,16 @@ static ROLE void copy_element(volatile char *to, const volatile char *from, int 
     if (width == 4) *(volatile int *)to = *(const volatile int *)from;
     if (width == 8) *(volatile long long *)to = *(const volatile long long *)from;
 }
+/* Where byte k of what is copied is to be read. */
+static ROLE const volatile char *copy_source(const struct copy *c, int k) {
+    static const long long zero = 0;
+    if (k < c->nheld) return (const char *)c->held + k;
+    return k < c->bytes - c->zeros ? c->from + k : (const char *)&zero;
+}
 /* Does the elements from byte `first` on. */
 static ROLE void copy_now(const struct copy *c, int first) {
     for (int k = first; k < c->bytes; k += c->width) {
-        const volatile char *from = k < c->nheld ? (const char *)c->held + k : c->from + k;
+        const volatile char *from = copy_source(c, k);
         if (c->change)
             c->change(c->to + k, from);
         else
@@ -219,7 +226,7 @@ static ROLE void copy_now(const struct copy *c, int first) {
 static ROLE void copy_read(struct copy *c) {
     if (c->nheld) return;
     for (; c->nheld < c->bytes && c->nheld < (int)sizeof c->held; c->nheld += c->width)
-        copy_element((char *)c->held + c->nheld, c->from + c->nheld, c->width);
+        copy_element((char *)c->held + c->nheld, copy_source(c, c->nheld), c->width);
     copy_now(c, c->nheld);
     c->bytes = c->nheld;
 }
@@ -238,30 +245,32 @@ static ROLE void copy_until(struct copies *all, int group, int reads_only) {
     all->n = left;
 }
 static ROLE void copy_start(struct copies *all, volatile void *to, const volatile void *from, int bytes,
-                            int width, void (*change)(volatile char *, const volatile char *)) {
+                            int zeros, int width, void (*change)(volatile char *, const volatile char *)) {
     struct copy c = {
-        (volatile char *)to, (const volatile char *)from, bytes, width, all->group, change, {0}, 0};
+        (volatile char *)to, (const volatile char *)from, bytes, width, all->group, change, {0}, 0, zeros};
     if (++all->started & 1 || all->n == MAX_COPIES)
         copy_now(&c, 0);
     else
         all->waiting[all->n++] = c;
 }
-#define copy_async(run, to, from, bytes, width) copy_start(&copies[COPIES], to, from, bytes, width, 0)
-#define copy_bulk(run, to, from, bytes, width)  copy_start(&copies[BULK_COPIES], to, from, bytes, width, 0)
+#define copy_async(run, to, from, bytes, zeros, width)                                                       \
+    copy_start(&copies[COPIES], to, from, bytes, zeros, width, 0)
+#define copy_bulk(run, to, from, bytes, width) copy_start(&copies[BULK_COPIES], to, from, bytes, 0, width, 0)
 #define copy_reduce(run, to, from, bytes, width, change)                                                     \
-    copy_start(&copies[BULK_COPIES], to, from, bytes, width, change)
+    copy_start(&copies[BULK_COPIES], to, from, bytes, 0, width, change)
 /* What an mbarrier is told of is done at once: who waits for it may be the thread that would do it later. */
 #define copy_load(run, to, from, bytes, width, told)                                                         \
     (copy_now(                                                                                               \
-         &(struct copy){(volatile char *)(to), (const volatile char *)(from), bytes, width, 0, 0, {0}, 0},   \
+         &(struct copy){                                                                                     \
+             (volatile char *)(to), (const volatile char *)(from), bytes, width, 0, 0, {0}, 0, 0},           \
          0),                                                                                                 \
      mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
 /* Into the blocks of a mask of ranks, of what is read once. Places of theirs lie behind each other. */
 #define copy_spread(run, to, from, bytes, width, told, blocks, block, places, mbarriers)                     \
     ({                                                                                                       \
         long long _held[((bytes) + 7) / 8];                                                                  \
-        copy_now(&(struct copy){(char *)_held, (const volatile char *)(from), bytes, width, 0, 0, {0}, 0},   \
-                 0);                                                                                         \
+        copy_now(                                                                                            \
+            &(struct copy){(char *)_held, (const volatile char *)(from), bytes, width, 0, 0, {0}, 0, 0}, 0); \
         for (int _rank = 0; (blocks) >> _rank; _rank++)                                                      \
             if ((blocks) >> _rank & 1)                                                                       \
                 copy_load(run, own_of(to, cluster_step(block, _rank), places), _held, bytes, width,          \
@@ -275,7 +284,7 @@ static ROLE void copy_start(struct copies *all, volatile void *to, const volatil
 #define copy_change(run, to, from, bytes, width, told, change)                                               \
     (copy_now(                                                                                               \
          &(struct copy){                                                                                     \
-             (volatile char *)(to), (const volatile char *)(from), bytes, width, 0, change, {0}, 0},         \
+             (volatile char *)(to), (const volatile char *)(from), bytes, width, 0, change, {0}, 0, 0},      \
          0),                                                                                                 \
      mbarrier_complete_tx(told, bytes, __ATOMIC_RELEASE))
 static ROLE void store_zeros(volatile void *to, int bytes, int width) {

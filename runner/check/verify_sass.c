@@ -49,6 +49,12 @@ static bool has_width(const char *name, const struct op *op) {
     return found == want;
 }
 
+/* Does a copy write zeros where the operation does? One that reads nothing has the predicate that is never true. */
+static bool has_zeros(const struct sass_instruction *code, const struct op *op) {
+    bool none = strstr(code->operands, ", !PT"), some = has_part(code->name, "ZFILL");
+    return op->zeros == 0 ? !none && !some : op->zeros == op->bytes ? none : some;
+}
+
 bool machine_is_silent(const struct flow *f, int k) {
     const struct op *op = &f->op[k];
     bool of_warp = op->kind == OP_EXCHANGE && op->barrier == BARRIER_WARP;
@@ -95,7 +101,7 @@ static bool is_right(const struct machine *c, int k, const struct sass_instructi
     bool bulk =
         op_rows[op->name].engine == ENGINE_BULK || op->kind == OP_CLEAR; /* whose size is in a register */
     if (!op_kinds[op->kind].touches[0] || op_kinds[op->kind].mbarrier || bulk) return true;
-    if (!has_width(name, op)) return false;
+    if (!has_width(name, op) || (op->kind == OP_COPY && !has_zeros(code, op))) return false;
     if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
     enum scope strong = s.order == ORDER_WEAK ? op_rows[op->name].machine_scope : s.scope;
     if (strong == SCOPE_NONE) return !has_part(name, "STRONG");

@@ -88,10 +88,11 @@ static void print_location(struct gen *g, const struct op_place *at) {
     if (here) text_printf(g->out, ", %d)", gen_places(&g->t->locs[location_root(g->t, at->loc)]));
 }
 
-/* "X", or "at(_run, a, i, 4)" for an element of an array, behind which an operation may take others. */
+/* "X", or "at(_run, a, i, 4)" for an element of an array, behind which an operation may take others. Where it takes none,
+ * it does not matter which. */
 static void print_place(struct gen *g, const struct op *op, int place) {
-    int loc = op->place[place].loc;
-    const struct expr *index = op->place[place].index;
+    int loc = op->place[place].loc, several = op_elements_at(g->t, op, place);
+    const struct expr *index = several ? op->place[place].index : NULL;
     const struct location *l = &g->t->locs[loc];
     if (!l->array) {
         print_location(g, &op->place[place]);
@@ -107,8 +108,7 @@ static void print_place(struct gen *g, const struct op *op, int place) {
         print_expr(g, index);
     else
         text_add(g->out, "0");
-    text_printf(g->out, "%s, %d)", narrowed ? ")" : "",
-                l->count - (place < OP_DATA ? op_elements(g->t, op) - 1 : 0));
+    text_printf(g->out, "%s, %d)", narrowed ? ")" : "", l->count - (several - 1));
     if (bytes) text_printf(g->out, " * %d)", bytes);
 }
 

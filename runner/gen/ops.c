@@ -164,6 +164,10 @@ static void put_result(const struct definition *d) {
         text_add(d->out, "return d; }\n");
 }
 
+static void put_bytes_read(struct text *out, const struct op *op) {
+    if (op->zeros) text_printf(out, ", %d", op->bytes - op->zeros);
+}
+
 static void put_ptx_part(const struct definition *d, struct operands *o, char part) {
     switch (part) {
     case 'o':
@@ -218,6 +222,7 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
     case 'M': put_operand(d, o, &o->inputs, "", 'h', "(short)blocks"); break;
     case 'k': text_add(d->out, op_cache(d->op)); break;
     case 'z': text_printf(d->out, "%d", d->op->bytes); break;
+    case 'Z': put_bytes_read(d->out, d->op); break;
     case 'g': text_printf(d->out, "%d", d->op->pending); break;
     case '0': text_add(d->out, "0"); break;
     }
@@ -289,6 +294,7 @@ static void put_c_part(const struct definition *d, enum order order, char part) 
     case 'o': text_add(d->out, order_c(order)); break;
     case 'f': text_add(d->out, order_c(order_of_failure(order))); break;
     case 'z': text_printf(d->out, "%d", d->op->bytes); break;
+    case 'Z': text_printf(d->out, "%d", d->op->zeros); break;
     case 'n': text_add(d->out, d->op->value ? "v" : "1"); break;
     case 'w': text_printf(d->out, "%d", type_bytes(type_lane(d->op->type))); break;
     case 'g': text_printf(d->out, "%d", d->op->pending); break;

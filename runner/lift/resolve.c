@@ -208,7 +208,7 @@ static void add_copy(struct resolver *r, struct op op, const struct lift_chosen 
     for (int k = 0; k < OP_DATA; k++)
         set_place(r, &op.place[k], c->way[k]->loc, c->way[k]);
     if (c->way[OP_DATA]) tell_mbarrier(r, &op, c->way[OP_DATA]);
-    if (c->way[OP_PLACES]) op.bytes = c->way[OP_PLACES]->at;
+    if (c->way[OP_PLACES]) *(op.bytes ? &op.zeros : &op.bytes) = c->way[OP_PLACES]->at;
     op.value = NULL;
     if (!match_ends(r, &op)) return;
     const char *problem = copy_problem(r->lift->arena, r->lift->test, r->p->body, &op);

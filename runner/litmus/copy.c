@@ -65,6 +65,9 @@ static const char *what_copies(const struct op_row *row) {
 /* What is wrong with the size of a copy; or NULL. */
 static const char *size_problem(struct arena *a, const struct op *op) {
     int multiple = op_rows[op->name].multiple;
+    if (op->zeros < 0 || op->zeros > op->bytes)
+        return arena_printf(a, "an asynchronous copy of %d bytes reads as many or fewer, not %d", op->bytes,
+                            op->bytes - op->zeros);
     if (multiple ? op->bytes % multiple == 0 : op->bytes == 4 || op->bytes == 8 || op->bytes == 16)
         return NULL;
     if (!multiple)
@@ -103,10 +106,12 @@ static const char *place_problem(struct arena *a, const struct test *t, const st
     const struct op_place *at = &op->place[place];
     const struct location *l = copy_data(t, op, place);
     int size = type_bytes(l->type), multiple = op_rows[op->name].multiple;
+    int bytes = place == 1 ? op->bytes - op->zeros : op->bytes;
     if (l->grain && l->grain < type_bytes(type_lane(l->type)))
         return "a copy of bytes that locations of several sizes share is not supported yet";
-    if (op->bytes % size) return "a copy is of whole elements";
-    if (op->bytes / size > l->count) return "a copy is no longer than the array";
+    if (op->bytes % size || bytes % size) return "a copy is of whole elements";
+    if (bytes / size > l->count) return "a copy is no longer than the array";
+    if (!bytes) return NULL; /* nothing is read there */
     if (place == copy_map(op) || is_aligned(t, b, at, multiple ? multiple : op->bytes)) return NULL;
     return multiple ? arena_printf(a, "%s begins at a multiple of %d bytes", what_copies(&op_rows[op->name]),
                                    multiple)

@@ -46,6 +46,7 @@ struct op {
     int width;           /* ...; of all others WARP_LANES */
     struct type result;  /* OP_EXCHANGE, OP_ARRIVE, OP_TRY: of dst; `type` is that of `value` */
     int bytes;           /* OP_COPY, OP_REDUCE; else 0 */
+    int zeros;           /* OP_COPY: of these so many at the end, which are written as 0 and not read */
     int pending;         /* OP_WAIT: groups that it leaves */
 };
 

@@ -122,6 +122,12 @@ int op_elements(const struct test *t, const struct op *op) {
     return op->bytes ? op->bytes / type_bytes(copy_data(t, op, 0)->type) : 1;
 }
 
+int op_elements_at(const struct test *t, const struct op *op, int place) {
+    if (place >= OP_DATA) return 1;
+    int all = op_elements(t, op);
+    return place == 1 && op->zeros ? all - op->zeros / type_bytes(copy_data(t, op, 0)->type) : all;
+}
+
 bool op_is_there(const struct cell *cell, const struct op *op) {
     return op->slot < 0 ||
            (cell->fence->slot[op->slot].there && cell->fence->slot[op->slot].name == op->name);

@@ -209,6 +209,8 @@ const char *op_ptx_type(const struct op *op);
 const char *op_cache(const struct op *op);
 /* How many elements, from its first on, an operation accesses at a place. */
 int op_elements(const struct test *t, const struct op *op);
+/* How many of them there are at a place: a copy may read fewer than it writes, or none. */
+int op_elements_at(const struct test *t, const struct op *op, int place);
 /* Order and scope that an operation has in a cell: resolves ORDER_BARE (the location's or the cell's access) and
  * fence slots; of an operation that is there (op_is_there). VOLATILE comes with SCOPE_SYS, WEAK with SCOPE_NONE, and so does
  * a fence whose row has neither order nor scope. */

@@ -213,6 +213,11 @@ static bool note_set(const struct stmt *s, void *ctx) {
     return true;
 }
 
+bool asm_is_predicate(const struct column *c, const struct ptx_operand *o) {
+    const struct asm_register *r = register_of(c, o);
+    return r && r->predicate;
+}
+
 struct expr *asm_settled(struct column *c, const struct ptx_operand *o) {
     const struct asm_register *reg = c->block->kernel ? register_of(c, o) : NULL;
     struct settled r = {.reg = reg ? reg->reg : -1};

@@ -68,10 +68,12 @@ struct expr *mbarrier_call(struct parser *p, const struct tree *n);
 /* The expectation of a copy that has been added: its mbarrier expects its bytes. */
 void mbarrier_expect(struct parser *p, const struct op *copy);
 
-/* cuda::memcpy_async(&X, &Y, size, bar), whose bytes its mbarrier expects; and the address that
- * cuda::device::barrier_native_handle(bar) is. */
+/* cuda::memcpy_async(&X, &Y, size, bar), whose bytes its mbarrier expects; __pipeline_memcpy_async(&X, &Y, size, zfill); and the
+ * address that cuda::device::barrier_native_handle(bar) is. */
 bool transfer_knows(struct parser *p, const struct tree *n);
 struct expr *transfer_use(struct parser *p, const struct tree *n);
+/* Adds a cp.async, whose places and size are read, that writes 0 in so many bytes at its end and does not read them. */
+void transfer_fill(struct parser *p, struct op op, struct expr *zeros);
 bool transfer_leads(const struct parser *p, const struct tree *n);
 struct place transfer_address(struct parser *p, const struct tree *call);
 

@@ -134,6 +134,7 @@ struct expr *asm_predicate(struct column *c, const struct ptx_operand *o);
 /* The number that a register of a whole kernel was set to, and nothing else so far: a compiler keeps numbers in registers.
  * NULL: that is not known. */
 struct expr *asm_settled(struct column *c, const struct ptx_operand *o);
+bool asm_is_predicate(const struct column *c, const struct ptx_operand *o);
 int asm_number(struct column *c, const struct ptx_operand *o, const char *what, int max);
 struct place asm_address(struct column *c, const struct ptx_operand *o);
 struct place asm_place(struct column *c, const struct ptx_operand *o, bool shared);
@@ -145,11 +146,12 @@ void asm_check_type(struct column *c, struct op *op);
 
 /* ---- instructions ---- */
 
-void ptx_operation(struct column *c);  /* what a row of ops.def is */
-void ptx_map(struct column *c);        /* mapa r, a, rank */
-void ptx_barrier(struct column *c);    /* bar.sync, bar.arrive, barrier.cluster.arrive, ... */
-void ptx_move(struct column *c);       /* mov r, a */
-void ptx_unary(struct column *c);      /* not r, a */
+void ptx_operation(struct column *c); /* what a row of ops.def is */
+void ptx_map(struct column *c);       /* mapa r, a, rank */
+void ptx_barrier(struct column *c);   /* bar.sync, bar.arrive, barrier.cluster.arrive, ... */
+void ptx_move(struct column *c);      /* mov r, a */
+bool ptx_moves(struct column *c); /* ld r, 1, no load in Dartagnan's grammar, but a mov: whether it is that */
+void ptx_unary(struct column *c); /* not r, a */
 void ptx_arithmetic(struct column *c); /* add r, a, b */
 void ptx_multiply(struct column *c);   /* mul.wide r, a, b; mad.lo r, a, b, c */
 void ptx_shift(struct column *c);      /* shl r, a, n */

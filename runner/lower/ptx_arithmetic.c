@@ -169,6 +169,15 @@ void ptx_move(struct column *c) {
     ptx_set(c, reg, type.real && !value->type.real ? expr_bits(&c->p, value, type) : value);
 }
 
+bool ptx_moves(struct column *c) {
+    bool moves =
+        !c->block && ptx_is(c->in, "ld") && c->in->noperands > 1 && ptx_is_value(c, &c->in->operands[1]);
+    if (!moves) return false;
+    column_say(c, c->in->pos, "this 'ld' names no location: it is read as 'mov', as Dartagnan has it");
+    ptx_move(c);
+    return true;
+}
+
 void ptx_unary(struct column *c) {
     enum expr_kind kind = ptx_is(c->in, "neg") ? EXPR_NEG : EXPR_COMPL;
     if (is_predicate(c)) {

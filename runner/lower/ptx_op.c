@@ -12,6 +12,7 @@ struct op_reading {
     struct ptx_targets to;
     struct expr *segment;               /* of a shuffle, where only registers know it */
     const struct ptx_operand *reaching; /* p of shfl r|p, all of match r|p; NULL: there is none */
+    struct expr *zeros;                 /* of a cp.async: bytes that it does not read; NULL: there are none */
 };
 
 /* ---- single operands ---- */
@@ -207,15 +208,21 @@ static void read_blocks(struct column *c, struct op_reading *r) {
     c->type = type;
 }
 
-/* cp.async may say how many bytes it reads, behind which it writes zeros: all of them. */
-static void skip_source_size(struct column *c, const struct op *op) {
+/* cp.async may say how many bytes it reads, behind which it writes zeros; or by a predicate that it reads none. */
+static void read_zeros(struct column *c, struct op_reading *r) {
     bool policy = c->words.cache_hint && c->next == c->in->noperands - 1;
-    if (op->name != COPY_ASYNC || !ptx_has_more(c) || policy) return;
-    struct pos pos = c->in->operands[c->next].pos;
-    int bytes = ptx_number(c, "a number of bytes", OP_MAX_BYTES);
-    if (!c->p.panic && bytes != op->bytes)
-        parse_error(&c->p, pos, "not supported yet: a copy that reads %d bytes of %d, and writes zeros else",
-                    bytes, op->bytes);
+    if (!ptx_has_more(c) || policy) return;
+    const struct ptx_operand *o = &c->in->operands[c->next++];
+    struct parser *p = &c->p;
+    struct expr *all = expr_int(p, o->pos, r->op.bytes), *read = in_kernel(c) ? asm_settled(c, o) : NULL;
+    struct type type = c->type;
+    c->type = type_unsigned;
+    c->memory = false;
+    if (c->block ? asm_is_predicate(c, o) : o->negated)
+        r->zeros = expr_choice(p, o->pos, ptx_condition(c, o), all, expr_int(p, o->pos, 0));
+    else
+        r->zeros = expr_new(p, EXPR_SUB, o->pos, all, expr_cast(p, read ? read : ptx_value(c, o), type_int));
+    c->type = type;
 }
 
 /* The bytes of a copy. In a whole kernel they may be in a register, of which it is found out later what it holds. */
@@ -229,7 +236,6 @@ static void read_bytes(struct column *c, struct op_reading *r) {
         r->op.value = expr_cast(&c->p, ptx_next_value(c), type_unsigned);
     else
         r->op.bytes = ptx_number(c, "a number of bytes", OP_MAX_BYTES);
-    skip_source_size(c, &r->op);
     if (r->op.kind == OP_FENCE) r->op.bytes = map_bytes(&c->p, o ? o->pos : c->in->end, r->op.bytes);
     c->type = type;
 }
@@ -262,6 +268,7 @@ static void read_operand(struct column *c, struct op_reading *r, char letter) {
     case 'j': r->op.lane = read_word(c, type_int); break;
     case 'c': read_segment(c, r); break;
     case 'z': read_bytes(c, r); break;
+    case 'Z': read_zeros(c, r); break;
     case 'g': r->op.pending = ptx_number(c, "a number of groups", OP_MAX_GROUPS); break;
     }
 }
@@ -420,17 +427,31 @@ static void check_copy(struct column *c, struct op *op) {
     if (!c->p.panic && op_rows[op->name].tensor) op->type = copy_data(c->p.test, op, 0)->type;
 }
 
+/* A cp.async that does not read all its bytes. True: it has been added, as one of several. */
+static bool fill(struct column *c, struct op_reading *r) {
+    struct expr *known = body_fold(&c->p, r->zeros);
+    bool several = known->kind != EXPR_INT && !in_kernel(c);
+    if (known->kind == EXPR_INT)
+        r->op.zeros = (int)expr_number(known, NULL);
+    else
+        r->op.value = several ? NULL : known; /* it is found out later what that can be */
+    check_copy(c, &r->op);
+    if (several && !c->p.panic) transfer_fill(&c->p, r->op, known);
+    return several;
+}
+
 static void check_hint(struct column *c, const struct op *op) {
-    if (c->p.panic || op->kind != OP_HINT || op->place[0].loc < 0) return;
-    const struct location *l = &c->p.test->locs[op->place[0].loc];
-    if (!space_rows[l->space].cached)
+    bool known = !c->p.panic && op->kind == OP_HINT && op->place[0].loc >= 0;
+    const struct location *l = known ? &c->p.test->locs[op->place[0].loc] : NULL;
+    if (known && !space_rows[l->space].cached)
         parse_complain(&c->p, op->pos, "a prefetch is from global memory, and '%s' is in shared memory",
                        l->name);
 }
 
 static void add_operation(struct column *c, struct op_reading *r) {
     struct op *op = &r->op;
-    check_copy(c, op);
+    if (r->zeros && !c->p.panic && fill(c, r)) return;
+    if (!r->zeros) check_copy(c, op);
     check_hint(c, op);
     bool unread = op->kind == OP_RMW && !op->red && !r->result;
     if (unread) op->dst = body_temporary(&c->p, op->pos, op->type);
@@ -440,16 +461,6 @@ static void add_operation(struct column *c, struct op_reading *r) {
         ptx_add_result(c, *op, &r->to);
     else
         stmt_add_op(&c->p, *op);
-}
-
-/* ld r, 1 and ld r, r1, which are no loads in Dartagnan's grammar, but what mov is. */
-static bool read_moved(struct column *c) {
-    bool moves =
-        !c->block && ptx_is(c->in, "ld") && c->in->noperands > 1 && ptx_is_value(c, &c->in->operands[1]);
-    if (!moves) return false;
-    column_say(c, c->in->pos, "this 'ld' names no location: it is read as 'mov', as Dartagnan has it");
-    ptx_move(c);
-    return true;
 }
 
 void ptx_operation(struct column *c) {
@@ -463,7 +474,7 @@ void ptx_operation(struct column *c) {
     if (!c->block && w->row && !w->row->from && w->row->to)
         parse_error(&c->p, c->in->pos,
                     "the shared memory of a table is that of no block: nothing is sent to another one");
-    if (c->p.panic || read_moved(c)) return;
+    if (c->p.panic || ptx_moves(c)) return;
     struct op_reading r = {.op = op_make(w->row->name, c->in->pos)};
     if (c->proxy != PROXY_GENERIC) r.op.proxy = c->proxy;
     if (w->row->orders) {

@@ -1,4 +1,6 @@
-/* What libcu++ has for copies that an mbarrier waits for: cuda::memcpy_async, and the mbarrier of a cuda::barrier. */
+/* Copies that are more than one operation: those that read fewer bytes than they write; and what libcu++ has for copies that an
+ * mbarrier waits for, cuda::memcpy_async, and the mbarrier of a cuda::barrier. */
+#include "litmus/copy.h"
 #include "lower/calls.h"
 
 enum { SIZE = 2 }; /* which argument of a copy it is */
@@ -21,8 +23,57 @@ struct place transfer_address(struct parser *p, const struct tree *call) {
     return p->panic ? (struct place){.loc = -1} : place_argument(p, n, left.usage);
 }
 
+static int count_arguments(const struct tree *call) {
+    int n = 0;
+    for (const struct tree *a = call->b; a; a = a->next)
+        n++;
+    return n;
+}
+
+static bool is_filled(const struct tree *n) {
+    return is_called(n, "", "__pipeline_memcpy_async") && tree_is_word(n->a) && count_arguments(n) > 3;
+}
+
 bool transfer_knows(struct parser *p, const struct tree *n) {
-    return transfer_leads(p, n) || is_called(n, "cuda", "memcpy_async");
+    return transfer_leads(p, n) || is_called(n, "cuda", "memcpy_async") || is_filled(n);
+}
+
+/* ---- copies that read fewer bytes than they write ---- */
+
+static struct stmts with_zeros(struct parser *p, struct op op, int zeros) {
+    struct stmts old = stmts_capture(p);
+    op.zeros = zeros;
+    copy_check(p, &op);
+    if (!p->panic) stmt_add_op(p, op);
+    return stmts_restore(p, old);
+}
+
+/* A number that only the thread knows when it runs: a copy for each that it can be, of which one is done. Another one is
+ * beyond what PTX defines, or not of whole elements. */
+static struct stmts with_any_zeros(struct parser *p, struct op op, struct expr *zeros) {
+    int element = type_bytes(copy_data(p->test, &op, 0)->type);
+    struct stmts old = stmts_capture(p);
+    stmt_add_op(p, op_make(TRAP_HERE, op.pos));
+    struct stmts rest = stmts_restore(p, old);
+    for (int k = op.bytes / element; k >= 0 && !p->panic; k--) {
+        struct expr *is = expr_new(p, EXPR_EQ, op.pos, zeros, expr_int(p, op.pos, k * element));
+        struct stmts here = with_zeros(p, op, k * element);
+        old = stmts_capture(p);
+        stmt_add_if(p, op.pos, is, here, rest);
+        rest = stmts_restore(p, old);
+    }
+    return rest;
+}
+
+void transfer_fill(struct parser *p, struct op op, struct expr *zeros) {
+    struct expr *known = body_fold(p, zeros);
+    if (p->panic) return;
+    if (known->kind != EXPR_INT) {
+        stmts_append(p, with_any_zeros(p, op, known));
+        return;
+    }
+    long long n = expr_number(known, NULL);
+    stmts_append(p, with_zeros(p, op, n > -OP_MAX_BYTES && n <= OP_MAX_BYTES ? (int)n : -OP_MAX_BYTES));
 }
 
 /* A number among the arguments that is known; or 0. */
@@ -55,6 +106,41 @@ static struct place at_piece(struct parser *p, struct place place, int elements)
     return place;
 }
 
+/* __pipeline_memcpy_async(&X, &Y, size, zfill) */
+static void copy_filled(struct parser *p, const struct tree *n) {
+    struct arguments left = arguments_of(n, "__pipeline_memcpy_async(&X, &Y, size, zfill)");
+    struct op op = op_make(COPY_ASYNC, n->a->at->pos);
+    for (int k = 0; k < 2; k++) {
+        const struct tree *end = arguments_take(p, &left, "an address");
+        struct place place = p->panic ? (struct place){.loc = -1} : place_argument(p, end, left.usage);
+        op.place[k] = access_place(&place);
+    }
+    const struct tree *size = arguments_take(p, &left, "a number of bytes"),
+                      *zeros = arguments_take(p, &left, "a number of bytes");
+    arguments_end(p, &left);
+    op.bytes = p->panic ? 0 : known_number(p, size, "a number of bytes");
+    if (p->panic || op.place[0].loc < 0 || op.place[1].loc < 0) return;
+    op.type = access_type(p, op.place[0].loc);
+    struct expr *given = expr_scalar(p, lower_value(p, zeros), "a number of bytes");
+    if (!p->panic) transfer_fill(p, op, expr_cast(p, given, type_int));
+}
+
+/* The threads that make a copy together, and which of them one is. */
+struct together {
+    struct expr *rank;
+    int size;
+};
+
+/* Adds statements for the thread of this number. */
+static void add_for(struct parser *p, const struct together *all, int rank, struct stmts what,
+                    struct pos pos) {
+    if (all->size > 1)
+        stmt_add_if(p, pos, expr_new(p, EXPR_EQ, pos, all->rank, expr_int(p, pos, rank)), what,
+                    (struct stmts){0});
+    else
+        stmts_append(p, what);
+}
+
 /* One piece of a copy that is less than a bulk copy: a cp.async. */
 static void add_piece(struct parser *p, const struct place ends[2], int bytes, int number) {
     struct op op = op_make(COPY_ASYNC, ends[0].pos);
@@ -69,9 +155,10 @@ static void add_piece(struct parser *p, const struct place ends[2], int bytes, i
     if (!p->panic) stmt_add_op(p, op);
 }
 
-/* What libcu++ makes of a copy that is not known to be aligned to 16 bytes: a cp.async for every 4 or 8 bytes, and then an
- * arrival at the barrier behind them. */
-static void copy_small(struct parser *p, const struct tree *n, struct transfer_size size) {
+/* What libcu++ makes of a copy that is not known to be aligned to 16 bytes: a cp.async for every 4 or 8 bytes, by the threads in
+ * turn, and then an arrival of each at the barrier behind them. */
+static void copy_small(struct parser *p, const struct tree *n, struct transfer_size size,
+                       const struct together *all) {
     struct arguments left = arguments_of(n, "memcpy_async(&X, &Y, size, B)");
     struct place ends[2], told = {.loc = -1};
     for (int k = 0; k < 2; k++) {
@@ -92,28 +179,63 @@ static void copy_small(struct parser *p, const struct tree *n, struct transfer_s
                     piece > 8
                         ? "a bulk copy is of cuda::aligned_size_t<16>(size)"
                         : "not supported yet: a copy by the thread itself, of less than 4 aligned bytes");
-    for (int k = 0; k < size.bytes / piece && !p->panic; k++)
+    for (int k = 0; k < size.bytes / piece && !p->panic; k++) {
+        struct stmts before = stmts_capture(p);
         add_piece(p, ends, piece, k);
+        add_for(p, all, k % all->size, stmts_restore(p, before), n->first->pos);
+    }
     struct op arrives = op_make(COPY_ARRIVE, told.pos);
     arrives.place[0] = access_place(&told);
     arrives.type = type_unsigned;
     if (!p->panic) stmt_add_op(p, arrives);
 }
 
-/* A bulk copy, then the expectation of its bytes, as libcu++ has them; or smaller copies. */
-struct expr *transfer_use(struct parser *p, const struct tree *n) {
-    if (transfer_leads(p, n)) {
-        parse_error(p, n->first->pos, "this is an address: uint64_t *handle = barrier_native_handle(bar)");
-        return NULL;
-    }
-    struct transfer_size size = size_of(p, n);
-    if (size.bytes && size.aligned < 16) {
-        copy_small(p, n, size);
-        return NULL;
-    }
+/* A bulk copy, then the expectation of its bytes, as libcu++ has them, by the first thread. */
+static void copy_bulk(struct parser *p, const struct tree *n, const struct together *all) {
     size_t errors = p->diag->errors;
+    struct stmts before = stmts_capture(p);
     if (!p->panic) call_of_name(p, n, "memcpy_async_tx");
     if (!p->panic && p->diag->errors == errors) mbarrier_expect(p, p->out.last->op);
+    add_for(p, all, 0, stmts_restore(p, before), n->first->pos);
+}
+
+/* The threads of cuda::memcpy_async(group, &X, &Y, size, bar). */
+static struct together threads_of(struct parser *p, const struct tree *n) {
+    struct pos pos = n->first->pos;
+    struct group g = groups_of(p, n);
+    if (p->panic) return (struct together){.size = 1};
+    bool part = g.kind == GROUP_BLOCK || g.kind == GROUP_TILE;
+    if (!part)
+        parse_error(p, pos, "not supported yet: a copy by a group that is no block, and no tile of one");
+    else if (!p->body->grid)
+        parse_error(p, pos, "a copy by a group is for a thread of a grid: {grid: 1, block: 64, body: ...}");
+    if (p->panic) return (struct together){.size = 1};
+    return (struct together){expr_cast(p, grid_rank(p, g, pos), type_int),
+                             g.kind == GROUP_TILE ? g.size : p->body->block};
+}
+
+/* cuda::memcpy_async(&X, &Y, size, bar), also with a group before it: as one bulk copy, or as smaller ones. */
+static void copy_for_barrier(struct parser *p, const struct tree *n) {
+    struct together all = {.size = 1};
+    struct tree call = *n;
+    if (count_arguments(n) == 5) {
+        all = threads_of(p, n->b);
+        call.b = n->b->next;
+    }
+    struct transfer_size size = p->panic ? (struct transfer_size){0} : size_of(p, &call);
+    if (size.bytes && size.aligned < 16)
+        copy_small(p, &call, size, &all);
+    else
+        copy_bulk(p, &call, &all);
+}
+
+struct expr *transfer_use(struct parser *p, const struct tree *n) {
+    if (transfer_leads(p, n))
+        parse_error(p, n->first->pos, "this is an address: uint64_t *handle = barrier_native_handle(bar)");
+    else if (is_filled(n))
+        copy_filled(p, n);
+    else
+        copy_for_barrier(p, n);
     return NULL;
 }
 

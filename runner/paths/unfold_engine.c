@@ -25,8 +25,12 @@ static struct event *copy_part(struct unfolder *u, struct unfold_run *r, const s
     return e;
 }
 
-static int copied_parts(const struct unfolder *u, const struct op *op) {
-    return copy_data(u->test, op, 0)->type.lanes * op_elements(u->test, op);
+static int copied_parts(const struct unfolder *u, const struct op *op, int place) {
+    return copy_data(u->test, op, 0)->type.lanes * op_elements_at(u->test, op, place);
+}
+
+static const struct sym *zero_at(const struct unfolder *u, const struct unfold_place *place) {
+    return sym_int(u->arena, type_lane(view_parts(u->test, place->loc)), 0);
 }
 
 static void start(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
@@ -37,18 +41,19 @@ static void start(struct unfolder *u, struct unfold_run *r, const struct stmt *s
 static int copy_reads(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                       const struct unfold_place *from) {
     int first = r->path.nevents;
-    for (int k = 0; k < copied_parts(u, stmt->op); k++)
+    for (int k = 0; k < copied_parts(u, stmt->op, 1); k++)
         copy_part(u, r, stmt, from, true, k);
     return first;
 }
 
-/* Writes what was read; of a copy to several blocks, into one of them. */
+/* Writes what was read, and zeros behind it; of a copy to several blocks, into one of them. */
 static void copy_writes(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                         const struct unfold_place *to, int first, int copy) {
-    for (int k = 0; k < copied_parts(u, stmt->op); k++) {
+    int given = copied_parts(u, stmt->op, 1);
+    for (int k = 0; k < copied_parts(u, stmt->op, 0); k++) {
         struct event *e = copy_part(u, r, stmt, to, false, k);
         e->copy = copy;
-        e->value = unfold_part_value(u, &r->path.events[first + k]);
+        e->value = k < given ? unfold_part_value(u, &r->path.events[first + k]) : zero_at(u, to);
         e->data = e->value->reads;
     }
 }
@@ -147,13 +152,12 @@ void unfold_reduce(struct unfolder *u, struct unfold_run *r, const struct stmt *
 
 void unfold_clear(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                   const struct unfold_place *place) {
-    struct type part = type_lane(view_parts(u->test, place->loc));
-    for (int k = 0; k < copied_parts(u, stmt->op); k++) {
+    for (int k = 0; k < copied_parts(u, stmt->op, 0); k++) {
         struct unfold_place at = *place;
         int lanes = u->test->locs[place->loc].type.lanes;
         at.element += k / lanes;
         at.part = k % lanes;
-        unfold_access(u, r, EVENT_WRITE, stmt, &at)->value = sym_int(u->arena, part, 0);
+        unfold_access(u, r, EVENT_WRITE, stmt, &at)->value = zero_at(u, place);
     }
 }
 

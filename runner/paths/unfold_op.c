@@ -407,7 +407,8 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
         return false;
     }
     if (!find_owner(u, r, stmt, place, op->place[k].rank)) return false;
-    int count = l->count - (k < OP_DATA ? op_elements(u->test, op) - 1 : 0);
+    int several = op_elements_at(u->test, op, k), count = l->count - (several - 1);
+    if (!several) return run_places(u, r, stmt, places, k + 1); /* nothing is read, wherever it is */
     const struct sym *index = at ? unfold_value(u, r, at) : sym_int(u->arena, type_int, 0);
     place->index = index;
     if (index->kind != SYM_INT) {

@@ -331,6 +331,7 @@ static const char *write_part(struct table_writer *w, const struct op *op, char 
     case 't': return write_type(w, op->type);
     case 'k': return op_cache(op);
     case 'z': return FORMAT(w, "%d", op->bytes);
+    case 'Z': return op->zeros ? FORMAT(w, ", %d", op->bytes - op->zeros) : "";
     case 'g': return FORMAT(w, "%d", op->pending);
     }
     return "";

@@ -9,6 +9,7 @@ struct waiting_copy {
     int width;
     void (*change)(volatile char *, const volatile char *); /* an element; NULL: it is copied */
     int held[4], nheld;                                     /* what was read, and is not yet written */
+    int zeros;                                              /* bytes at the end that are not read */
 };
 enum { COPIES, BULK_COPIES };
 static struct copies {
@@ -18,8 +19,11 @@ static struct copies {
 } copies[1024][2]; /* of each thread of the block */
 
 static inline int copied_word(const struct waiting_copy *c, int k) {
+    int bytes = 4 * (c->words - k) - c->zeros; /* that are read, from this word on */
     machine_step();
-    return k < c->nheld ? c->held[k] : read_word(c->from + k);
+    if (k < c->nheld) return c->held[k];
+    if (bytes <= 0) return 0;
+    return read_word(c->from + k) & (bytes < 4 ? (1 << 8 * bytes) - 1 : -1);
 }
 
 static inline void copy_now(const struct waiting_copy *c, int first) {
@@ -56,18 +60,18 @@ static inline void copy_until(int kind, int group, bool reads_only) {
     mine.n = left;
 }
 
-static inline void copy_start(int kind, int *to, int *from, int bytes, int width,
+static inline void copy_start(int kind, int *to, int *from, int bytes, int zeros, int width,
                               void (*change)(volatile char *, const volatile char *) = NULL) {
     auto &mine = copies[threadIdx.x][kind];
-    struct waiting_copy c = {to, from, bytes / 4, mine.group, width < 4 ? 4 : width, change, {0}, 0};
+    struct waiting_copy c = {to, from, bytes / 4, mine.group, width < 4 ? 4 : width, change, {0}, 0, zeros};
     if (++mine.started & 1 || mine.n == 8)
         copy_now(&c, 0);
     else
         mine.waiting[mine.n++] = c;
 }
 
-static inline void copy_async(struct run *, shared_loc to, loc from, int bytes, int width) {
-    copy_start(COPIES, machine_shared(to.address), from, bytes, width);
+static inline void copy_async(struct run *, shared_loc to, loc from, int bytes, int zeros, int width) {
+    copy_start(COPIES, machine_shared(to.address), from, bytes, zeros, width);
 }
 
 /* Engines that tell an mbarrier, perhaps another block's: every second one runs at once, and the others when somebody looks at
@@ -94,7 +98,7 @@ static inline void load_start(struct waiting_load l) {
 }
 
 static inline void copy_load(struct run *, shared_loc to, loc from, int bytes, int width, mbarrier told) {
-    load_start({{machine_shared(to.address), from, bytes / 4, 0, width < 4 ? 4 : width, NULL, {0}, 0}, told});
+    load_start({{machine_shared(to.address), from, bytes / 4, 0, width < 4 ? 4 : width, NULL, {0}, 0, 0}, told});
 }
 
 static inline void copy_load(struct run *run, shared_loc to, shared_loc from, int bytes, int width,
@@ -113,10 +117,10 @@ struct waiting_spread {
 static inline void spread_now(const void *what) {
     struct waiting_spread l = *(const struct waiting_spread *)what;
     int held[SPREAD_WORDS];
-    struct waiting_copy reads = {held, l.from, l.words, 0, l.width, NULL, {0}, 0};
+    struct waiting_copy reads = {held, l.from, l.words, 0, l.width, NULL, {0}, 0, 0};
     copy_now(&reads, 0);
     for (int k = 0; k < l.n; k++) {
-        struct waiting_load one = {{l.to[k], held, l.words, 0, l.width, NULL, {0}, 0}, l.told[k]};
+        struct waiting_load one = {{l.to[k], held, l.words, 0, l.width, NULL, {0}, 0, 0}, l.told[k]};
         load_now(&one);
     }
 }
@@ -143,7 +147,7 @@ template <class V>
 static inline void send_change(shared_loc to, V v, int bytes, mbarrier told,
                                void (*change)(volatile char *, const volatile char *)) {
     struct waiting_load l = {
-        {machine_shared(to.address), NULL, bytes / 4, 0, bytes == 8 ? 8 : 4, change, {0}, bytes / 4}, told};
+        {machine_shared(to.address), NULL, bytes / 4, 0, bytes == 8 ? 8 : 4, change, {0}, bytes / 4, 0}, told};
     __builtin_memcpy(l.copy.held, &v, sizeof v); /* what its thread gave is read */
     load_start(l);
 }
@@ -155,7 +159,7 @@ template <class V> static inline void send_store(shared_loc to, V v, int bytes, 
 static inline void copy_change(struct run *, shared_loc to, shared_loc from, int bytes, int width,
                                mbarrier told, void (*change)(volatile char *, const volatile char *)) {
     load_start(
-        {{machine_shared(to.address), machine_shared(from.address), bytes / 4, 0, width, change, {0}, 0},
+        {{machine_shared(to.address), machine_shared(from.address), bytes / 4, 0, width, change, {0}, 0, 0},
          told});
 }
 
@@ -165,12 +169,12 @@ static inline void store_zeros(shared_loc to, int bytes, int) {
 }
 
 static inline void copy_bulk(struct run *, loc to, shared_loc from, int bytes, int width) {
-    copy_start(BULK_COPIES, to, machine_shared(from.address), bytes, width);
+    copy_start(BULK_COPIES, to, machine_shared(from.address), bytes, 0, width);
 }
 
 static inline void copy_reduce(struct run *, loc to, shared_loc from, int bytes, int width,
                                void (*change)(volatile char *, const volatile char *)) {
-    copy_start(BULK_COPIES, to, machine_shared(from.address), bytes, width, change);
+    copy_start(BULK_COPIES, to, machine_shared(from.address), bytes, 0, width, change);
 }
 
 static inline void copy_commit(struct run *, int kind) {

@@ -66,6 +66,7 @@ struct deed_of {
     enum space_of space; /* of a fence; of a bulk load, what its destination is called */
     int value;           /* of a write; bytes; a parity; how many groups a wait leaves */
     int count;           /* how many arrive: 0 or 1 */
+    int unread;          /* elements of a small copy, the last ones, for which it writes 0 */
     bool bytes;          /* an arrival that expects `value` bytes */
     bool flag;           /* a wait for the reads alone; an arrival that raises no count; a relaxed barrier */
     int reg;             /* of a result; -1 */

@@ -125,6 +125,7 @@ static struct deed_of draw_copy(const struct engines_program *p, int thread, int
         .kind = kinds[pick(6)], .reg = -1, .from = -1, .block = block_of(p, thread), .value = value};
     op.space = pick(2) ? IN_BLOCK : IN_CLUSTER;
     op.by_map = op.kind != DO_SMALL_COPY && pick(5) == 0;
+    if (op.kind == DO_SMALL_COPY && value % 4 == 0) op.unread = 1 + value / 4 % p->elements;
     if (p->layout == ONE_CLUSTER && op.kind == DO_BULK_LOAD && pick(3) == 0)
         op.blocks = 1 + (unsigned)pick((1 << p->nthreads) - 1);
     if (p->layout != ONE_CLUSTER || op.blocks || pick(2)) return op;

@@ -135,17 +135,19 @@ static void build_multicast(struct builder *b, const struct deed_of *op) {
 static void copy_elements(struct builder *b, const struct deed_of *op, int agent, int from, int to) {
     struct graph_of *g = b->g;
     int first = g->n, elements = g->program->elements, skip = first_element(g->program);
+    int reads = elements - op->unread;
     bool async = op->kind != DO_SMALL_COPY;
     for (int half = 0; half < 2; half++)
-        for (int k = 0; k < elements; k++) {
+        for (int k = 0; k < (half ? elements : reads); k++) {
             int n = add_access(b, half ? A_WRITE : A_READ, op, agent, (half ? to : from) + skip + k);
             g->nodes[n].async = async;
             g->nodes[n].mapped = half && op->kind == DO_BULK_SEND;
-            if (half) g->nodes[n].data = first + k;
+            if (half && k < reads) g->nodes[n].data = first + k;
+            if (half && k >= reads) g->nodes[n].value = 0;
         }
-    for (int r = 0; r < elements; r++)
+    for (int r = 0; r < reads; r++)
         for (int w = 0; w < elements; w++)
-            if (r == w || !async) link_to(&g->po, first + r, first + elements + w);
+            if (r == w || !async) link_to(&g->po, first + r, first + reads + w);
 }
 
 /* An atomic operation of an engine, behind the node `after` of it. */

@@ -45,7 +45,8 @@ static void write_fence(const struct deed_of *op, struct text *out) {
 static void write_small(const struct engines_program *p, const struct deed_of *op, struct text *out) {
     int first = first_element(p);
     if (op->kind == DO_SMALL_COPY)
-        text_printf(out, "__pipeline_memcpy_async(&s[%d], &g[%d], %d);", first, first, 4 * p->elements);
+        text_printf(out, "__pipeline_memcpy_async(&s[%d], &g[%d], %d, %d);", first, first, 4 * p->elements,
+                    4 * op->unread);
     if (op->kind == DO_SMALL_COMMIT) text_add(out, "__pipeline_commit();");
     if (op->kind == DO_SMALL_WAIT) text_printf(out, "__pipeline_wait_prior(%d);", op->value);
     if (op->kind == DO_SMALL_ARRIVE)

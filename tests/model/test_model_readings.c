@@ -46,6 +46,25 @@
         "cuda::memcpy_async(&s[0], &g[0], " bytes ", bar); bar.arrive_and_wait(); int r = s[1];",            \
         "r != 7")
 
+/* A cp.async of four elements, of which some are written as 0. */
+#define FILLED(copy, wait, condition)                                                                        \
+    TEST("block", "g: {count: 4, init: 2}, s: {count: 4, init: 5, space: shared}, x: 0",                     \
+         THREAD("T0", copy wait " int q = s[1]; int r = s[3];") THREAD("T1", "x = 1;"),                      \
+         "exists: " condition)
+#define SMALL(size)                                                                                          \
+    "asm volatile(\"{ .reg .pred none; setp.eq.s32 none, %2, 0; cp.async.cg.shared.global [%0], [%1], "      \
+    "16, " size "; }\" :: \"r\"((unsigned)__cvta_generic_to_shared(&s[0])), \"l\"(&g[0]), "                  \
+    "\"r\"(8 * x) : \"memory\");"
+#define FINISHED " __pipeline_commit(); __pipeline_wait_prior(0);"
+/* Two threads copy together. */
+#define TOGETHER(size, condition)                                                                            \
+    TEST("block", G ", " S,                                                                                  \
+         "  k:\n    grid: 1\n    block: 2\n    body: |\n      __shared__ "                                   \
+         "cuda::barrier<cuda::thread_scope_block> bar; if (threadIdx.x == 0) init(&bar, 2); "                \
+         "__syncthreads(); cuda::memcpy_async(cooperative_groups::this_thread_block(), &s[0], &g[0], " size  \
+         ", bar); bar.arrive_and_wait(); int q = s[1]; int r = s[2];\n",                                     \
+         "exists: " condition)
+
 /* What the model says, in the weaker reading and the stronger one. */
 static const struct {
     const char *test, *says[2];
@@ -118,6 +137,22 @@ static const struct {
     {COPIED("16"), {"forbidden", "forbidden"}},
     {COPIED("cuda::aligned_size_t<8>(8)"), {"forbidden", "forbidden"}},
     {COPIED("cuda::aligned_size_t<16>(16)"), {"allowed", "allowed"}},
+    /* copies that read fewer bytes than they write */
+    {FILLED("__pipeline_memcpy_async(&s[0], &g[0], 16, 8);", FINISHED, "q != 2 || r != 0"),
+     {"forbidden", "forbidden"}},
+    {FILLED("__pipeline_memcpy_async(&s[0], &g[0], 16, 8);", "", "r != 0"), {"allowed", "allowed"}},
+    {FILLED("__pipeline_memcpy_async(&s[0], &g[0], 16, 16);", FINISHED, "q != 0"),
+     {"forbidden", "forbidden"}},
+    {FILLED(SMALL("8"), FINISHED, "q != 2 || r != 0"), {"forbidden", "forbidden"}},
+    {FILLED(SMALL("%2"), FINISHED, "q == 2 && r == 0"), {"allowed", "allowed"}},
+    {FILLED(SMALL("%2"), FINISHED, "q == 0 && r == 0"), {"allowed", "allowed"}},
+    {FILLED(SMALL("%2"), FINISHED, "r != 0"), {"forbidden", "forbidden"}},
+    {FILLED(SMALL("none"), FINISHED, "q == 0 && r == 0"), {"allowed", "allowed"}},
+    {FILLED(SMALL("!none"), FINISHED, "q == 0 && r == 2"), {"forbidden", "forbidden"}},
+    /* several threads make a copy: the first one a bulk copy, all of them smaller ones in turn, for which each arrives */
+    {TOGETHER("16", "k[0][0].q != 2 || k[0][0].r != 3 || k[0][1].r != 3"), {"forbidden", "forbidden"}},
+    {TOGETHER("cuda::aligned_size_t<16>(16)", "k[0][0].q != 2 || k[0][1].r != 3"),
+     {"forbidden", "forbidden"}},
 };
 
 static void test_readings(void **state) {

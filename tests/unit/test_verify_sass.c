@@ -372,6 +372,38 @@ static void swapped_accesses_of_a_turn_are_told(void **state) {
         "the program does not allow");
 }
 
+/* ---- copies that write zeros ---- */
+
+static const char copying[] = "name: copy\n"
+                              "memory: {g: {count: 4}, s: {count: 4, space: shared}, x: 0}\n"
+                              "placements: [block]\n"
+                              "threads:\n"
+                              "  T: |\n"
+                              "    __pipeline_memcpy_async(&s[0], &g[0], 16);\n"
+                              "    __pipeline_memcpy_async(&s[0], &g[0], 16, 4);\n"
+                              "    __pipeline_memcpy_async(&s[0], &g[0], 16, 16);\n"
+                              "  U: x = 1;\n"
+                              "exists: x == 1\n";
+
+#define Z_ALL  ON("0010", "LDGSTS.E.BYPASS.128", "[R1], [R2.64]", 1)
+#define Z_SOME ON("0020", "LDGSTS.E.BYPASS.128.ZFILL", "[R1], [R2.64+0x4]", 2)
+#define Z_NONE ON("0030", "LDGSTS.E.BYPASS.128", "[R1], [R2.64], !PT", 3)
+#define Z_X    FIRST("0040", "STG.E.STRONG.SYS", 4)
+
+static void copies_write_zeros_where_the_test_does(void **state) {
+    (void)state;
+    assert_null(verify_barriers(copying, &KERNEL(Z_ALL Z_SOME Z_NONE Z_X)));
+    assert_string_equal(verify_barriers(copying, &KERNEL(Z_ALL ON("0020", "LDGSTS.E.BYPASS.128",
+                                                                  "[R1], [R2.64]", 2) Z_NONE Z_X)),
+                        "op 2 (cp.async.cg.shared.global) is LDGSTS.E.BYPASS.128 at 0020");
+    assert_string_equal(verify_barriers(copying, &KERNEL(Z_ALL Z_SOME ON("0030", "LDGSTS.E.BYPASS.128",
+                                                                         "[R1], [R2.64]", 3) Z_X)),
+                        "op 3 (cp.async.cg.shared.global) is LDGSTS.E.BYPASS.128 at 0030");
+    assert_string_equal(verify_barriers(copying, &KERNEL(ON("0010", "LDGSTS.E.BYPASS.128.ZFILL",
+                                                            "[R1], [R2.64+0x4]", 1) Z_SOME Z_NONE Z_X)),
+                        "op 1 (cp.async.cg.shared.global) is LDGSTS.E.BYPASS.128.ZFILL at 0010");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(machine_code_of_the_test_passes),
@@ -388,6 +420,7 @@ int main(void) {
         cmocka_unit_test(turns_with_a_compare_exchange_pass),
         cmocka_unit_test(wrong_turns_with_a_compare_exchange_are_told),
         cmocka_unit_test(swapped_accesses_of_a_turn_are_told),
+        cmocka_unit_test(copies_write_zeros_where_the_test_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
