@@ -61,10 +61,14 @@ enum cat_check { CHECK_ACYCLIC, CHECK_IRREFLEXIVE, CHECK_EMPTY };
 enum cat_stmt_kind {
     CAT_LET,   /* bindings; rec */
     CAT_CHECK, /* [flag] [~]check expr as name */
-    CAT_WITH,  /* with name from order(must, either) as label */
+    CAT_WITH,  /* with name from order(must, either) as label; without `either` an enumeration of herd's */
+    CAT_SAYS,  /* what a file says of the names that it uses */
     CAT_ENTER, /* what is defined from here on is forgotten at the CAT_LEAVE */
     CAT_LEAVE,
 };
+
+/* The names of a model: `catdep`: it computes dependencies itself; its title is of C11. */
+enum cat_says { SAYS_CATDEP, SAYS_C11, SAYS_COUNT };
 
 struct cat_stmt {
     enum cat_stmt_kind kind;
@@ -74,7 +78,8 @@ struct cat_stmt {
     struct cat_binding *bindings;
     bool rec;
     enum cat_check check;
-    bool negated, flag;
+    bool negated, flag, assertion;
+    enum cat_says says;
     struct cat_expr *expr;   /* CHECK; WITH: must */
     struct cat_expr *either; /* WITH */
     const char *name;        /* CHECK: the label or NULL; WITH: the order's name */

@@ -29,6 +29,7 @@ static const char *const keywords[KEY_COUNT] = {
     [KEY_UNLESS] = "undefined_unless",
     [KEY_MATCH] = "match",
     [KEY_FUN] = "fun",
+    [KEY_ASSERT] = "assert",
 };
 
 static int peek(const struct cat_lexer *lx, size_t ahead) {
@@ -138,11 +139,20 @@ static enum sign lex_pair(int c, int next) {
     return 0;
 }
 
+/* How long the inverse is that stands here: ^-1, with blanks behind the ^ or without it; 0: there is none. */
+static size_t inverse_length(const struct cat_lexer *lx) {
+    size_t n = peek(lx, 0) == '^';
+    while (n && (peek(lx, n) == ' ' || peek(lx, n) == '\t'))
+        n++;
+    return peek(lx, n) == '-' && peek(lx, n + 1) == '1' ? n + 2 : 0;
+}
+
 /* A sign; ^+ is + and ^? is ?, as herd writes them both ways. */
 static struct cat_token lex_sign(struct cat_lexer *lx) {
     size_t start = lx->at;
     int c = peek(lx, 0), next = peek(lx, 1);
     struct cat_token t = {.kind = TOKEN_SIGN, .sign = (enum sign)c};
+    size_t inverse = inverse_length(lx);
     lx->at++;
     if (c == '^' && (next == '+' || next == '?')) {
         t.sign = (enum sign)next;
@@ -150,9 +160,9 @@ static struct cat_token lex_sign(struct cat_lexer *lx) {
     } else if (c == '^' && next == '*') {
         t.sign = SIGN_HAT_STAR;
         lx->at++;
-    } else if (c == '^' && next == '-' && peek(lx, 1) == '1') {
+    } else if (inverse) {
         t.sign = SIGN_INVERSE;
-        lx->at += 2;
+        lx->at = start + inverse;
     } else if (lex_pair(c, next)) {
         t.sign = lex_pair(c, next);
         lx->at++;

@@ -67,6 +67,7 @@ enum keyword {
     KEY_UNLESS,
     KEY_MATCH,
     KEY_FUN,
+    KEY_ASSERT,
     KEY_COUNT
 };
 

@@ -82,57 +82,6 @@ struct cat_stmt *parser_new_stmt(struct cat_parser *p, enum cat_stmt_kind kind, 
     return s;
 }
 
-struct cat_param *parser_params(struct cat_parser *p) {
-    struct cat_param *first = NULL, **end = &first;
-    bool list = parser_accept_sign(p, SIGN_LPAREN);
-    if (list && parser_accept_sign(p, SIGN_RPAREN)) return NULL;
-    do {
-        *end = arena_alloc(p->arena, sizeof **end);
-        (*end)->name = parser_accept_sign(p, SIGN_ALL) ? "_" : parser_want_name(p, "a parameter's name");
-        end = &(*end)->next;
-    } while (list && parser_accept_sign(p, SIGN_COMMA));
-    if (list) parser_want_sign(p, SIGN_RPAREN, "',' or ')'");
-    return first;
-}
-
-static struct cat_binding *parse_binding(struct cat_parser *p, bool rec) {
-    struct cat_binding *b = arena_alloc(p->arena, sizeof *b);
-    const struct cat_expr *outer = p->unread;
-    b->pos = p->token.pos;
-    if (!p->failed && parser_at_sign(p, SIGN_LPAREN)) {
-        diag_error(p->diag, p->lexer.source, b->pos,
-                   "a definition of several names at once is not read here");
-        p->failed = true;
-    }
-    b->name = parser_want_name(p, "a name");
-    if (parser_at_sign(p, SIGN_LPAREN) || p->token.kind == TOKEN_NAME) {
-        b->function = true;
-        b->params = parser_params(p);
-    }
-    parser_want_sign(p, SIGN_EQ, b->function ? "'='" : "'=' or '('");
-    p->unread = NULL;
-    b->expr = parser_expr(p);
-    b->unread = p->unread;
-    if (rec && b->function && !b->unread) {
-        struct cat_expr *self = parser_new_expr(p, CAT_UNREAD, b->pos, NULL, NULL);
-        self->name = "a function that calls itself";
-        b->unread = self;
-    }
-    p->unread = outer ? outer : b->unread;
-    return b;
-}
-
-struct cat_stmt *parser_let(struct cat_parser *p, struct pos pos) {
-    struct cat_stmt *s = parser_new_stmt(p, CAT_LET, pos);
-    s->rec = parser_accept_keyword(p, KEY_REC);
-    struct cat_binding **end = &s->bindings;
-    do {
-        *end = parse_binding(p, s->rec);
-        end = &(*end)->next;
-    } while (parser_accept_keyword(p, KEY_AND));
-    return s;
-}
-
 /* [~] acyclic|irreflexive|empty expr [as name] */
 static struct cat_stmt *parse_check(struct cat_parser *p, struct pos pos, bool flag) {
     struct cat_stmt *s = parser_new_stmt(p, CAT_CHECK, pos);
@@ -148,63 +97,6 @@ static struct cat_stmt *parse_check(struct cat_parser *p, struct pos pos, bool f
         parser_expected(p, "'acyclic', 'irreflexive' or 'empty'");
     s->expr = parser_expr(p);
     if (parser_accept_keyword(p, KEY_AS)) s->name = parser_want_name(p, "the axiom's name");
-    return s;
-}
-
-/* An order as herd's cos.cat makes it: all ways to complete a relation on the events of a set, by location; or, of a total
- * one, whatever the location. */
-static bool is_generated(struct cat_parser *p, const struct cat_expr *e, struct cat_expr **set,
-                         struct cat_expr **base, bool *total) {
-    bool call = e->kind == CAT_CALL, pair = call && e->a->next && !e->a->next->next;
-    bool cos = call && strcmp(e->name, "generate_cos") == 0 && !e->a->next;
-    bool orders = pair && strcmp(e->name, "generate_orders") == 0;
-    *total = pair && strcmp(e->name, "linearisations") == 0;
-    if (!cos && !orders && !*total) return false;
-    *base = cos ? e->a : e->a->next;
-    *set = cos ? (struct cat_expr *)cat_read_expr(p->arena, "W") : e->a;
-    return true;
-}
-
-/* with name from generate_cos(base): what `order` needs, by functions that every model knows. */
-static void desugar_order(struct cat_parser *p, struct cat_stmt *s) {
-    const struct cat_token at = p->token;
-    const struct cat_expr *from = p->token.kind == TOKEN_NAME ? parser_expr(p) : NULL;
-    struct cat_expr *set, *base;
-    bool total;
-    if (p->failed || !from || !is_generated(p, from, &set, &base, &total)) {
-        p->token = at;
-        parser_expected(p, "'order(MUST, EITHER)'");
-        return;
-    }
-    struct cat_expr *again = arena_alloc(p->arena, sizeof *again);
-    *again = *set;
-    again->next = NULL;
-    s->expr = parser_new_expr(p, CAT_CALL, from->pos, set, NULL);
-    s->expr->name = total ? "total-must" : "order-must";
-    set->next = base;
-    base->next = NULL;
-    s->either = parser_new_expr(p, CAT_CALL, from->pos, again, NULL);
-    s->either->name = total ? "total-either" : "order-either";
-}
-
-/* with name from order(must, either) [as name] */
-static struct cat_stmt *parse_with(struct cat_parser *p, struct pos pos) {
-    struct cat_stmt *s = parser_new_stmt(p, CAT_WITH, pos);
-    s->pos = p->token.pos;
-    s->name = parser_want_name(p, "the order's name");
-    if (!parser_accept_keyword(p, KEY_FROM)) parser_expected(p, "'from'");
-    bool order = p->token.kind == TOKEN_NAME && strcmp(p->token.text, "order") == 0;
-    if (order) {
-        parser_advance(p);
-        parser_want_sign(p, SIGN_LPAREN, "'('");
-        s->expr = parser_expr(p);
-        parser_want_sign(p, SIGN_COMMA, "','");
-        s->either = parser_expr(p);
-        parser_want_sign(p, SIGN_RPAREN, "')'");
-    } else {
-        desugar_order(p, s);
-    }
-    if (parser_accept_keyword(p, KEY_AS)) s->label = parser_want_name(p, "the axiom's name");
     return s;
 }
 
@@ -349,7 +241,7 @@ static void parse_if(struct cat_parser *p) {
 static enum keyword find_first_word(const struct cat_parser *p) {
     static const enum keyword words[] = {KEY_LET,  KEY_WITH,   KEY_INCLUDE,     KEY_FLAG,  KEY_ACYCLIC,
                                          KEY_SHOW, KEY_UNSHOW, KEY_IRREFLEXIVE, KEY_EMPTY, KEY_PROCEDURE,
-                                         KEY_CALL, KEY_UNLESS, KEY_IF};
+                                         KEY_CALL, KEY_UNLESS, KEY_IF,          KEY_ASSERT};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (parser_at_keyword(p, words[k])) return words[k];
     return KEY_COUNT;
@@ -357,8 +249,7 @@ static enum keyword find_first_word(const struct cat_parser *p) {
 
 /* What herd has besides. */
 static bool is_foreign(const struct cat_parser *p) {
-    static const char *const words[] = {"enum",  "instructions", "default", "forall",
-                                        "debug", "assert",       "catdep"};
+    static const char *const words[] = {"enum", "instructions", "default", "forall", "debug", "catdep"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (p->token.kind == TOKEN_NAME && strcmp(p->token.text, words[k]) == 0) return true;
     return parser_at_keyword(p, KEY_MATCH);
@@ -390,6 +281,13 @@ static struct cat_stmt *parse_unless(struct cat_parser *p, struct pos pos) {
     return s;
 }
 
+/* assert [~]check */
+static struct cat_stmt *parse_assert(struct cat_parser *p, struct pos pos) {
+    struct cat_stmt *s = parse_check(p, pos, true);
+    s->assertion = true;
+    return s;
+}
+
 static void parse_stmt(struct cat_parser *p) {
     struct pos pos = p->token.pos;
     enum keyword word = find_first_word(p);
@@ -398,7 +296,7 @@ static void parse_stmt(struct cat_parser *p) {
     if (word != KEY_COUNT && !check) parser_advance(p);
     switch (word) {
     case KEY_LET: parse_definition(p, pos); break;
-    case KEY_WITH: append(p, parse_with(p, pos)); break;
+    case KEY_WITH: append(p, parser_with(p, pos)); break;
     case KEY_INCLUDE: parse_include(p); break;
     case KEY_SHOW:
     case KEY_UNSHOW: parse_show(p); break;
@@ -407,6 +305,7 @@ static void parse_stmt(struct cat_parser *p) {
     case KEY_IF: parse_if(p); break;
     case KEY_FLAG: append(p, parse_check(p, pos, true)); break;
     case KEY_UNLESS: append(p, parse_unless(p, pos)); break;
+    case KEY_ASSERT: append(p, parse_assert(p, pos)); break;
     default:
         if (check || parser_at_sign(p, SIGN_TILDE))
             append(p, parse_check(p, pos, false));
@@ -424,14 +323,30 @@ static void recover(struct cat_parser *p) {
         parser_advance(p);
 }
 
+static void say(struct cat_parser *p, enum cat_says says) {
+    struct cat_stmt *s = parser_new_stmt(p, CAT_SAYS, p->token.pos);
+    s->says = says;
+    append(p, s);
+}
+
+/* Whether a word of a title is of C11: "C++11", or C before a name. */
+static bool is_title_of_c11(const struct cat_token *t) {
+    return strcasestr(t->text, "c11") || strcasestr(t->text, "c++11") || strcmp(t->text, "C") == 0;
+}
+
 /* A file starts with its title (optional: one or two words or strings); then statements. */
 static void parse_file(struct cat_parser *p) {
     size_t errors = p->diag->errors;
     parser_advance(p);
     for (int k = 0; k < 2 && (p->token.kind == TOKEN_NAME || p->token.kind == TOKEN_STRING) && !is_foreign(p);
-         k++)
+         k++) {
+        if (is_title_of_c11(&p->token)) say(p, SAYS_C11);
         parser_advance(p);
-    if (p->token.kind == TOKEN_NAME && strcmp(p->token.text, "catdep") == 0) parser_advance(p);
+    }
+    if (p->token.kind == TOKEN_NAME && strcmp(p->token.text, "catdep") == 0) {
+        say(p, SAYS_CATDEP);
+        parser_advance(p);
+    }
     if (p->token.kind == TOKEN_END && p->diag->errors == errors)
         diag_error(p->diag, p->lexer.source, (struct pos){1, 1, 1}, "there is no statement in this file");
     while (p->token.kind != TOKEN_END && !parser_is_too_large(p)) {

@@ -1,5 +1,5 @@
-/* What the two halves of the reader of .cat files share: statements (cat_parse.c) and expressions (cat_expr.c). Private to
- * them. */
+/* What the parts of the reader of .cat files share: statements (cat_parse.c), definitions (cat_define.c) and expressions
+ * (cat_expr.c). Private to them. */
 #ifndef CULITMUS_CAT_PARSER_H
 #define CULITMUS_CAT_PARSER_H
 
@@ -68,6 +68,8 @@ bool parser_variant(struct cat_parser *p, bool *variant);
 struct cat_param *parser_params(struct cat_parser *p);
 /* [rec] binding and binding ... */
 struct cat_stmt *parser_let(struct cat_parser *p, struct pos pos);
+/* name from order(must, either) [as name] */
+struct cat_stmt *parser_with(struct cat_parser *p, struct pos pos);
 struct cat_stmt *parser_new_stmt(struct cat_parser *p, enum cat_stmt_kind kind, struct pos pos);
 
 #endif

@@ -4,7 +4,11 @@
 
 enum { MOST_PARAMS = 3 };
 
-/* The last four are what `with` asks for: orders that herd lists as sets of relations. */
+/* The reads and writes of operations that acquire. */
+#define ACQUIRES "(R & ACQ) | range([R & ACQ]; rmw)"
+
+/* A fence or an access of another processor is what a compiler would make it of. The last four are what `with` asks for:
+ * orders that herd lists as sets of relations. */
 static const struct {
     const char *name, *params[MOST_PARAMS], *cat;
 } library[] = {
@@ -18,6 +22,17 @@ static const struct {
     {"emptyset", {NULL}, "domain(0)"},
     {"amo", {NULL}, "rmw"},
     {"sm", {NULL}, "part?"},
+    {"si", {NULL}, "part?"},
+    {"same-instance", {NULL}, "id | rmw | rmw^-1 | part"},
+    {"same-low-order-bits", {NULL}, "loc"},
+    {"pco",
+     {NULL},
+     "((po & loc & W * W) | (rf; po & loc & R * W) | (po & loc & W * R; rf^-1) | (rf; po & loc & R * R; "
+     "rf^-1))"
+     " \\ id | (IW * (W \\ IW) & loc)"},
+    {"Exp", {NULL}, "M"},
+    {"EXEC", {NULL}, "_"},
+    {"X", {NULL}, "RMW"},
     {"EX", {NULL}, "domain(0)"},
     {"LK", {NULL}, "domain(0)"},
     {"LS", {NULL}, "domain(0)"},
@@ -30,7 +45,23 @@ static const struct {
     {"WR", {"r"}, "r & (W * R)"},
     {"WW", {"r"}, "r & (W * W)"},
     {"noid", {"r"}, "r \\ id"},
+    {"AQ", {NULL}, ACQUIRES},
+    {"RL", {NULL}, "M & REL"},
+    {"Acq", {NULL}, "(" ACQUIRES ") \\ REL"},
+    {"Rel", {NULL}, "(M & REL) \\ (" ACQUIRES ")"},
+    {"AcqRel", {NULL}, "(" ACQUIRES ") & REL"},
+    {"Q", {NULL}, "R & ACQ"},
+    {"L", {NULL}, "M & REL"},
     {"MFENCE", {NULL}, "F & SC"},
+    {"DMB", {NULL}, "F"},
+    {"DMB.ISH", {NULL}, "F & REL"},
+    {"DMB.ISHLD", {NULL}, "(F & ACQ) \\ REL"},
+    {"SYNC", {NULL}, "F & SC"},
+    {"LWSYNC", {NULL}, "F \\ SC"},
+    {"Fence.rw.rw", {NULL}, "F & SC"},
+    {"Fence.tso", {NULL}, "(F & ACQ & REL) \\ SC"},
+    {"Fence.r.rw", {NULL}, "(F & ACQ) \\ REL"},
+    {"Fence.rw.w", {NULL}, "(F & REL) \\ ACQ"},
     {"sync_barrier", {NULL}, "bar"},
     {"total-must", {"s", "base"}, "base & (s * s)"},
     {"total-either", {"s"}, "(s * s) \\ id"},
@@ -38,57 +69,76 @@ static const struct {
     {"order-either", {"s"}, "((s \\ IW) * (s \\ IW)) & loc"},
 };
 
-/* Names of herd's architectures, and what to write for them here. A name that ends in '.' stands for all that begin so. */
+/* What a CUDA test has nothing of. A name that ends in '.' stands for all that begin so. */
+static const char *const absent_sets[] = {
+    "DMB.",      "DSB",        "DSB.",     "ISB",    "ISYNC",
+    "EIEIO",     "LFENCE",     "SFENCE",   "Fence.", /* fences without a counterpart */
+    "NoRet",     "Sc",                               /* of Arm's and RISC-V's instructions */
+    "NExp",      "SPEC",       "SPURIOUS", "IF",     "IC",
+    "IC.",       "DC",         "DC.",      "Instr",  "Restricted-CMODX", /* fetching, caches */
+    "TLBI",      "TLBInXS",    "TLBIIS",   "PTE",    "PTEINV",
+    "PTEXS",     "MMU",        "D-MMU",    "I-MMU",  "AF",
+    "DB", /* translation */
+    "EXC-ENTRY", "EXC-RET",    "SVC",      "FAULT",  "TagCheck",
+    "T",         "Permission", /* exceptions, tags */
+    "Rreg",      "Wreg",       "ADDR",     "DATA",   "NDATA",
+    "BCC", /* steps within an instruction */
+};
+static const char *const absent_relations[] = {
+    "iico_data", "iico_ctrl",  "iico_order",   "rf-reg", /* steps within an instruction */
+    "lxsx",      "inv-domain", "same-tag-loc", "PTEtoPA",
+};
+
+const char *const library_unread[5] = {"classes-loc", "tag2events", "different-values", "same-oa",
+                                       "at-least-one-writable"};
+
+static bool is_among(const char *name, const char *const *list, size_t n) {
+    for (size_t k = 0; k < n; k++) {
+        size_t len = strlen(list[k]);
+        if (strncmp(name, list[k], len) == 0 && (name[len] == 0 || list[k][len - 1] == '.')) return true;
+    }
+    return false;
+}
+
+enum absent library_absent(const char *name) {
+    if (is_among(name, absent_sets, sizeof absent_sets / sizeof *absent_sets)) return ABSENT_SET;
+    if (is_among(name, absent_relations, sizeof absent_relations / sizeof *absent_relations))
+        return ABSENT_RELATION;
+    return ABSENT_NOT;
+}
+
+/* Names that mean one thing on one architecture and another on the next, and what to write for them here. */
 static const struct {
     const char *name, *hint;
 } elsewhere[] = {
     {"A", "it is atomic in C11, and acquire on Arm: define it, as let A = STRONG & M, or let A = ACQ"},
-    {"L", "on Arm it is release, here REL"},
-    {"AQ", "it is acquire, here ACQ"},
-    {"Acq", "it is acquire, here ACQ"},
-    {"RL", "it is release, here REL"},
-    {"Rel", "it is release, here REL"},
-    {"AcqRel", "it is acquire and release, here ACQ & REL"},
-    {"Sc", "here SC has the sc fences"},
-    {"X", "exclusive accesses are here those of atomic operations, RMW"},
-    {"Fence.", "a fence of RISC-V; here fences are F, with ACQ, REL and SC"},
-    {"Exp", "explicit accesses are here all, M"},
-    {"NExp", "here no access is implicit"},
-    {"IF", "here no instruction is fetched"},
-    {"IC", "here no instruction is fetched"},
-    {"SPEC", "here no event is speculated"},
-    {"EXEC", "here no event is speculated"},
-    {"iico_data", "here an instruction has no parts"},
-    {"iico_ctrl", "here an instruction has no parts"},
-    {"iico_order", "here an instruction has no parts"},
-    {"Rreg", "here an access of a register is no event; dependencies are addr, data and ctrl"},
-    {"rf-reg", "here an access of a register is no event; dependencies are addr, data and ctrl"},
     {"ctrlisb", "it is a barrier of Arm, which a CUDA test has not"},
 };
 
 const char *library_hint(struct arena *a, const char *name, const char *near) {
-    for (size_t k = 0; k < sizeof elsewhere / sizeof *elsewhere; k++) {
-        size_t n = strlen(elsewhere[k].name);
-        bool family = elsewhere[k].name[n - 1] == '.' && strncmp(name, elsewhere[k].name, n) == 0;
-        if (family || strcmp(name, elsewhere[k].name) == 0) return arena_printf(a, ": %s", elsewhere[k].hint);
-    }
+    for (size_t k = 0; k < sizeof elsewhere / sizeof *elsewhere; k++)
+        if (strcmp(name, elsewhere[k].name) == 0) return arena_printf(a, ": %s", elsewhere[k].hint);
     return near ? arena_printf(a, "; did you mean '%s'?", near) : "";
 }
 
-const struct cat_binding *library_find(struct arena *a, const char *name) {
-    size_t k = 0;
-    while (k < sizeof library / sizeof *library && strcmp(library[k].name, name) != 0)
-        k++;
-    if (k == sizeof library / sizeof *library) return NULL;
+const struct cat_binding *library_find(struct arena *a, const char *name, bool c11) {
+    static const char *const no_params[MOST_PARAMS];
+    const char *const *params = no_params, *cat = c11 && strcmp(name, "A") == 0 ? "STRONG & M" : NULL;
+    for (size_t k = 0; k < sizeof library / sizeof *library && !cat; k++)
+        if (strcmp(library[k].name, name) == 0) {
+            cat = library[k].cat;
+            params = library[k].params;
+        }
+    if (!cat) return NULL;
     struct cat_binding *f = arena_alloc(a, sizeof *f);
     struct cat_param **end = &f->params;
-    for (int n = 0; n < MOST_PARAMS && library[k].params[n]; n++) {
+    for (int n = 0; n < MOST_PARAMS && params[n]; n++) {
         *end = arena_alloc(a, sizeof **end);
-        (*end)->name = library[k].params[n];
+        (*end)->name = params[n];
         end = &(*end)->next;
     }
     f->name = name;
     f->function = f->params != NULL;
-    f->expr = (struct cat_expr *)cat_read_expr(a, library[k].cat);
+    f->expr = (struct cat_expr *)cat_read_expr(a, cat);
     return f;
 }

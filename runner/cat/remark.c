@@ -7,6 +7,13 @@ static bool is_remark(const struct cat_stmt *s, const char *name) {
            strcmp(s->name, name) == 0;
 }
 
+bool remark_is_asked(const struct cat_stmt *s) {
+    static const char *const asked[] = {"race", "undefined", "fault", "gone"};
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+        if (s->name && strcmp(s->name, asked[k]) == 0) return true;
+    return false;
+}
+
 const struct model_plan *remark_plan(struct arena *a, const struct cat_stmt *cat, const char *name,
                                      bool axioms) {
     struct cat_stmt *first = NULL, **end = &first;

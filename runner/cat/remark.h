@@ -10,4 +10,7 @@
 const struct model_plan *remark_plan(struct arena *a, const struct cat_stmt *cat, const char *name,
                                      bool axioms);
 
+/* Whether a remark has a name by which it is asked for. */
+bool remark_is_asked(const struct cat_stmt *s);
+
 #endif

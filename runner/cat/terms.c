@@ -1,34 +1,12 @@
 /* Looks up names and checks types: statements to terms. */
-#include "cat/terms.h"
 #include "cat/library.h"
+#include "cat/remark.h"
+#include "cat/terms_builder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_TERMS = 4096, MAX_STEPS = 200000, DEEPEST_CALL = 64 };
-
-/* The names that can be seen at some point of the model. */
-struct scope {
-    const char *name;
-    int term; /* or -1: a function */
-    const struct cat_binding *function;
-    const struct cat_expr *unread; /* it is of something that is not read */
-    const struct scope *env;       /* where the function was defined */
-    const struct scope *next;
-};
-
-struct terms_builder {
-    struct arena *arena;
-    struct diag *diag;
-    struct terms *out;
-    const struct scope *scope;
-    const struct scope *outer; /* what was entered last, and not left; its env is what was entered before */
-    int depth;                 /* of calls */
-    int local;                 /* of what is defined within an expression or a procedure */
-    int steps;                 /* expressions that were translated; a function again in each call */
-    int nothing;               /* the term of 0 */
-    int unknown;               /* stands for a function's argument while its body is checked */
-};
 
 static int too_large(struct terms_builder *b) {
     if (b->diag->errors == 0) diag_fail(b->diag, "the model is too large");
@@ -64,9 +42,7 @@ static const struct known_name {
 };
 enum { NKNOWN_NAMES = sizeof known_names / sizeof *known_names };
 
-static int term_of(struct terms_builder *b, const struct cat_expr *e);
-
-static const struct scope *find_defined(const struct terms_builder *b, const char *name) {
+const struct scope *terms_find_defined(const struct terms_builder *b, const char *name) {
     for (const struct scope *s = b->scope; s; s = s->next)
         if (strcmp(s->name, name) == 0) return s;
     return NULL;
@@ -76,13 +52,13 @@ static int term_of_known(struct terms_builder *b, const struct known_name *k) {
     if (!k->cat) return new_term(b, k->op, k->rel, -1, -1, k->index);
     const struct scope *scope = b->scope;
     b->scope = NULL; /* the model may have given `rf` another meaning */
-    int t = term_of(b, cat_read_expr(b->arena, k->cat));
+    int t = terms_term_of(b, cat_read_expr(b->arena, k->cat));
     b->scope = scope;
     return t;
 }
 
 /* The term of a name that the model did not define, or -1. */
-static int find_builtin(struct terms_builder *b, const char *name) {
+int terms_find_builtin(struct terms_builder *b, const char *name) {
     for (int k = 0; k < NKNOWN_NAMES; k++)
         if (strcmp(known_names[k].name, name) == 0) return term_of_known(b, &known_names[k]);
     return -1;
@@ -136,12 +112,12 @@ static int as_type(struct terms_builder *b, const struct cat_expr *e, int t, boo
 }
 
 static int want(struct terms_builder *b, const struct cat_expr *e, bool rel) {
-    return as_type(b, e, term_of(b, e), rel);
+    return as_type(b, e, terms_term_of(b, e), rel);
 }
 
 /* | & \ : both sides sets or both relations. */
 static int both(struct terms_builder *b, const struct cat_expr *e, enum node_op op) {
-    int x = term_of(b, e->a), y = term_of(b, e->b);
+    int x = terms_term_of(b, e->a), y = terms_term_of(b, e->b);
     const struct term *tx = &b->out->terms[x], *ty = &b->out->terms[y];
     bool rel = tx->either ? ty->rel : tx->rel;
     if (!tx->either && !ty->either && tx->rel != ty->rel) {
@@ -156,6 +132,13 @@ static int both(struct terms_builder *b, const struct cat_expr *e, enum node_op 
 
 /* Says that a name is of something that is not read. */
 static int report_unread(struct terms_builder *b, const struct cat_expr *e, const struct cat_expr *unread) {
+    if (!unread->source) {
+        bool itself = strcmp(e->name, unread->name) == 0;
+        const char *by = itself ? "" : arena_printf(b->arena, " is defined by '%s'", unread->name);
+        diag_error(b->diag, e->source, e->pos, "'%s'%s of herd%s is not read here", e->name, by,
+                   itself ? "" : ", which");
+        return nothing(b);
+    }
     diag_error(b->diag, e->source, e->pos, "'%s' is defined by %s, which is not read here", e->name,
                unread->name);
     diag_note(b->diag, unread->source, unread->pos, "it stands here");
@@ -164,7 +147,7 @@ static int report_unread(struct terms_builder *b, const struct cat_expr *e, cons
 
 /* A function that every model knows, as a model's own; or NULL. */
 static const struct scope *find_library(struct terms_builder *b, const char *name) {
-    const struct cat_binding *f = library_find(b->arena, name);
+    const struct cat_binding *f = library_find(b->arena, name, b->says[SAYS_C11]);
     if (!f) return NULL;
     struct scope *s = arena_alloc(b->arena, sizeof *s);
     *s = (struct scope){.name = name, .term = -1, .function = f};
@@ -172,7 +155,7 @@ static const struct scope *find_library(struct terms_builder *b, const char *nam
 }
 
 static int call_term(struct terms_builder *b, const struct cat_expr *e) {
-    const struct scope *f = find_defined(b, e->name);
+    const struct scope *f = terms_find_defined(b, e->name);
     if (f && f->unread) return report_unread(b, e, f->unread);
     const struct scope *known = f ? NULL : find_library(b, e->name);
     if (known && known->function->function) f = known;
@@ -181,7 +164,7 @@ static int call_term(struct terms_builder *b, const struct cat_expr *e) {
         return new_term(b, e->name[0] == 'd' ? NODE_DOMAIN : NODE_RANGE, false, want(b, e->a, true), -1, 0);
     }
     if (!f || !f->function) {
-        if (f || find_builtin(b, e->name) >= 0)
+        if (f || terms_find_builtin(b, e->name) >= 0)
             diag_error(b->diag, e->source, e->pos, "'%s' is not a function", e->name);
         else
             report_unknown(b, e);
@@ -198,7 +181,7 @@ static int call_term(struct terms_builder *b, const struct cat_expr *e) {
     int nargs = 0, nparams = 0;
     for (; arg && param; arg = arg->next, param = param->next, nargs++, nparams++) {
         struct scope *s = arena_alloc(b->arena, sizeof *s);
-        *s = (struct scope){.name = param->name, .term = term_of(b, arg), .next = inner};
+        *s = (struct scope){.name = param->name, .term = terms_term_of(b, arg), .next = inner};
         inner = s;
     }
     for (; arg; arg = arg->next)
@@ -211,7 +194,7 @@ static int call_term(struct terms_builder *b, const struct cat_expr *e) {
                    nparams == 1 ? "" : "s", nargs);
     } else {
         b->scope = inner;
-        t = term_of(b, f->function->expr);
+        t = terms_term_of(b, f->function->expr);
         b->scope = outer;
     }
     b->depth--;
@@ -219,22 +202,24 @@ static int call_term(struct terms_builder *b, const struct cat_expr *e) {
 }
 
 static int name_term(struct terms_builder *b, const struct cat_expr *e) {
-    const struct scope *s = find_defined(b, e->name);
+    const struct scope *s = terms_find_defined(b, e->name);
     if (s && s->unread) return report_unread(b, e, s->unread);
     if (s && s->function) {
         diag_error(b->diag, e->source, e->pos, "'%s' is a function; it takes arguments", e->name);
         return nothing(b);
     }
-    int t = s ? s->term : find_builtin(b, e->name);
+    int t = s ? s->term : terms_find_builtin(b, e->name);
     if (t >= 0) return t;
     const struct scope *known = find_library(b, e->name);
     if (known && !known->function->function) {
         const struct scope *outer = b->scope;
         b->scope = NULL;
-        t = term_of(b, known->function->expr);
+        t = terms_term_of(b, known->function->expr);
         b->scope = outer;
         return t;
     }
+    if (terms_is_absent(b, e))
+        return new_term(b, NODE_EMPTY, library_absent(e->name) == ABSENT_RELATION, -1, -1, 0);
     report_unknown(b, e);
     return nothing(b);
 }
@@ -245,26 +230,13 @@ static int let_term(struct terms_builder *b, const struct cat_expr *e) {
     const struct scope *outer = b->scope;
     b->local++;
     build_let(b, e->let);
-    int t = term_of(b, e->a);
+    int t = terms_term_of(b, e->a);
     b->local--;
     b->scope = outer;
     return t;
 }
 
-/* Whether all names of an expression are defined: `try` asks for no more. */
-static bool is_known(struct terms_builder *b, const struct cat_expr *e) {
-    if (!e) return true;
-    const struct scope *s = e->kind == CAT_NAME || e->kind == CAT_CALL ? find_defined(b, e->name) : NULL;
-    bool named =
-        s ? !s->unread : e->kind != CAT_NAME || find_builtin(b, e->name) >= 0 || find_library(b, e->name);
-    if (e->kind == CAT_CALL && !s)
-        named = find_library(b, e->name) || strcmp(e->name, "domain") == 0 || strcmp(e->name, "range") == 0;
-    for (const struct cat_expr *arg = e->kind == CAT_CALL && e->a ? e->a->next : NULL; arg; arg = arg->next)
-        named = named && is_known(b, arg);
-    return named && e->kind != CAT_UNREAD && is_known(b, e->a) && is_known(b, e->b);
-}
-
-static int term_of(struct terms_builder *b, const struct cat_expr *e) {
+int terms_term_of(struct terms_builder *b, const struct cat_expr *e) {
     if (++b->steps > MAX_STEPS) return too_large(b);
     switch (e->kind) {
     case CAT_NAME: return name_term(b, e);
@@ -283,13 +255,13 @@ static int term_of(struct terms_builder *b, const struct cat_expr *e) {
         return new_term(b, NODE_PRODUCT, true, x, y, 0);
     }
     case CAT_COMPL: {
-        int x = term_of(b, e->a);
+        int x = terms_term_of(b, e->a);
         if (x == b->unknown) return x;
         if (b->out->terms[x].either) x = as_type(b, e->a, x, true);
         return new_term(b, NODE_COMPL, b->out->terms[x].rel, x, -1, 0);
     }
     case CAT_LET_IN: return let_term(b, e);
-    case CAT_TRY: return term_of(b, is_known(b, e->a) ? e->a : e->b);
+    case CAT_TRY: return terms_term_of(b, terms_is_known(b, e->a) ? e->a : e->b);
     case CAT_UNREAD:
         diag_error(b->diag, e->source, e->pos, "%s is not read here", e->name);
         return nothing(b);
@@ -306,6 +278,7 @@ static int term_of(struct terms_builder *b, const struct cat_expr *e) {
 
 static void define(struct terms_builder *b, const char *defined, int term, const struct cat_binding *function,
                    const struct cat_expr *unread) {
+    if (terms_is_own(b, defined)) return;
     struct scope *s = arena_alloc(b->arena, sizeof *s);
     *s = (struct scope){defined, term, function, unread, b->scope, b->scope};
     b->scope = s;
@@ -325,7 +298,7 @@ static void check_function(struct terms_builder *b, const struct cat_binding *f)
         *s = (struct scope){.name = p->name, .term = b->unknown, .next = b->scope};
         b->scope = s;
     }
-    term_of(b, f->expr);
+    terms_term_of(b, f->expr);
     b->scope = outer;
 }
 
@@ -343,7 +316,7 @@ static void build_rec(struct terms_builder *b, const struct cat_stmt *s) {
             diag_error(b->diag, s->source, k->pos, "a function cannot be recursive");
             continue;
         }
-        int t = term_of(b, k->expr);
+        int t = terms_term_of(b, k->expr);
         if (!b->out->terms[t].either && !b->out->terms[t].rel)
             diag_error(b->diag, s->source, k->pos,
                        "'%s' is a set; only relations can be defined by 'let rec'", k->name);
@@ -352,36 +325,12 @@ static void build_rec(struct terms_builder *b, const struct cat_stmt *s) {
     }
 }
 
-/* What an expression uses that is not read; NULL: nothing. What is tried may be so. */
-static const struct cat_expr *find_used(const struct terms_builder *b, const struct cat_expr *e) {
-    if (!e || e->kind == CAT_TRY) return NULL;
-    const struct scope *s = e->kind == CAT_NAME || e->kind == CAT_CALL ? find_defined(b, e->name) : NULL;
-    const struct cat_expr *found = s ? s->unread : NULL;
-    for (const struct cat_expr *arg = e->kind == CAT_CALL && e->a ? e->a->next : NULL; arg && !found;
-         arg = arg->next)
-        found = find_used(b, arg);
-    if (!found) found = find_used(b, e->a);
-    return found ? found : find_used(b, e->b);
-}
-
-static const struct cat_expr *find_unread_of(const struct terms_builder *b, const struct cat_binding *x) {
-    return x->unread ? x->unread : find_used(b, x->expr);
-}
-
-/* What of a `let` is not read; NULL: all of it is. */
-static const struct cat_expr *find_unread(const struct terms_builder *b, const struct cat_stmt *s) {
-    const struct cat_expr *unread = NULL;
-    for (const struct cat_binding *x = s->bindings; x && !unread; x = x->next)
-        unread = find_unread_of(b, x);
-    return unread;
-}
-
 static void build_let(struct terms_builder *b, const struct cat_stmt *s) {
-    if (s->rec && !find_unread(b, s)) {
+    if (s->rec && !terms_find_unread(b, s)) {
         build_rec(b, s);
         return;
     }
-    const struct cat_expr *rec = s->rec ? find_unread(b, s) : NULL;
+    const struct cat_expr *rec = s->rec ? terms_find_unread(b, s) : NULL;
     const struct scope *outer = b->scope;
     int n = 0, k = 0;
     for (const struct cat_binding *x = s->bindings; x; x = x->next)
@@ -389,24 +338,27 @@ static void build_let(struct terms_builder *b, const struct cat_stmt *s) {
     int *terms = arena_array(b->arena, (size_t)n, sizeof *terms);
     for (const struct cat_binding *x = s->bindings; x; x = x->next) {
         b->scope = outer;
-        if (rec || find_unread_of(b, x))
+        if (rec || terms_find_unread_of(b, x))
             terms[k++] = -1;
         else if (x->function)
             check_function(b, x);
         else
-            terms[k++] = term_of(b, x->expr);
+            terms[k++] = terms_term_of(b, x->expr);
     }
     k = 0;
     b->scope = outer;
     for (const struct cat_binding *x = s->bindings; x; x = x->next) {
-        const struct cat_expr *unread = rec ? rec : find_unread_of(b, x);
-        bool plain = !x->function || unread;
-        define(b, x->name, plain ? terms[k++] : -1, plain ? NULL : x, unread);
+        const struct cat_expr *unread = rec ? rec : terms_find_unread_of(b, x);
+        define(b, x->name, !x->function || unread ? terms[k++] : -1, x->function ? x : NULL, unread);
     }
 }
 
 static void build_with(struct terms_builder *b, const struct cat_stmt *s) {
     struct terms *out = b->out;
+    if (!s->either) {
+        if (terms_is_of_no_pairs(b, s->expr)) define(b, s->name, nothing(b), NULL, NULL);
+        return;
+    }
     int k = ORDER_CO;
     if (strcmp(s->name, "co") != 0) {
         if (out->norders == MAX_ORDERS) {
@@ -433,14 +385,18 @@ static void declare_co(struct terms_builder *b) {
     if (co->declared) return;
     b->scope = NULL;
     co->name = co->label = "co";
-    co->must = term_of(b, cat_read_expr(b->arena, "(IW * (W \\ IW)) & loc"));
-    co->either = term_of(b, cat_read_expr(b->arena, "((W \\ IW) * (W \\ IW)) & loc"));
+    co->must = terms_term_of(b, cat_read_expr(b->arena, "(IW * (W \\ IW)) & loc"));
+    co->either = terms_term_of(b, cat_read_expr(b->arena, "((W \\ IW) * (W \\ IW)) & loc"));
 }
 
 static void build_check(struct terms_builder *b, const struct cat_stmt *s, int number) {
     struct terms *out = b->out;
-    int t = term_of(b, s->expr);
+    if (s->flag && !remark_is_asked(s) && terms_find_used(b, s->expr)) return;
+    int t = terms_term_of(b, s->expr);
     if (s->check != CHECK_EMPTY || out->terms[t].either) t = as_type(b, s->expr, t, true);
+    if (s->assertion && (s->check != CHECK_EMPTY || s->negated || !terms_is_nothing(b, t)))
+        diag_error(b->diag, s->source, s->pos,
+                   "'assert' of herd is read only where it is true of every test");
     if (s->flag) return; /* remarks on an execution; they forbid nothing */
     out->axioms = arena_grow(b->arena, out->axioms, (size_t)out->naxioms, (size_t)out->naxioms + 1,
                              sizeof *out->axioms);
@@ -481,6 +437,7 @@ bool terms_build(struct arena *a, const struct cat_stmt *cat, struct terms *out,
     b.nothing = new_either(&b, 1);
     b.unknown = new_either(&b, 2);
     new_term(&b, NODE_ORDER, true, -1, -1, ORDER_CO);
+    terms_forget_unread(&b);
     int number = 0;
     for (const struct cat_stmt *s = cat; s; s = s->next) {
         switch (s->kind) {
@@ -489,8 +446,10 @@ bool terms_build(struct arena *a, const struct cat_stmt *cat, struct terms *out,
         case CAT_LET: build_let(&b, s); break;
         case CAT_WITH: build_with(&b, s); break;
         case CAT_CHECK: build_check(&b, s, ++number); break;
+        case CAT_SAYS: b.says[s->says] = true; break;
         }
     }
     declare_co(&b);
+    terms_report_absent(&b);
     return d->errors == before;
 }

@@ -51,15 +51,15 @@ static const struct {
                           "    1 | acyclic po | rg\n"
                           "      |              ^~\n"},
     /* names of other tools, each once */
-    {"acyclic [A]; po; [A] | [Fence.rw.w]\n", "bad.cat:1:10: error: unknown name 'A': it is atomic in C11, "
-                                              "and acquire on Arm: define it, as let A = STRONG "
-                                              "& M, or let A = ACQ\n"
-                                              "    1 | acyclic [A]; po; [A] | [Fence.rw.w]\n"
-                                              "      |          ^\n"
-                                              "bad.cat:1:25: error: unknown name 'Fence.rw.w': a fence of "
-                                              "RISC-V; here fences are F, with ACQ, REL and SC\n"
-                                              "    1 | acyclic [A]; po; [A] | [Fence.rw.w]\n"
-                                              "      |                         ^~~~~~~~~~\n"},
+    {"acyclic [A]; po; [A] | [ctrlisb]\n", "bad.cat:1:10: error: unknown name 'A': it is atomic in C11, "
+                                           "and acquire on Arm: define it, as let A = STRONG "
+                                           "& M, or let A = ACQ\n"
+                                           "    1 | acyclic [A]; po; [A] | [ctrlisb]\n"
+                                           "      |          ^\n"
+                                           "bad.cat:1:25: error: unknown name 'ctrlisb': it is a barrier of "
+                                           "Arm, which a CUDA test has not\n"
+                                           "    1 | acyclic [A]; po; [A] | [ctrlisb]\n"
+                                           "      |                         ^~~~~~~\n"},
     {"let causality = po\nacyclic causalty\n",
      "bad.cat:2:9: error: unknown name 'causalty'; did you mean 'causality'?\n"
      "    2 | acyclic causalty\n"
