@@ -168,7 +168,7 @@ static void find_live(struct code *code, const uint64_t *observed, unsigned with
         for (int pc = code->nins - 1; pc >= 0; pc--)
             changed |= add_live(code, pc, live, scratch);
     }
-    const uint64_t *faint = prunes(without, PRUNE_FAINT) ? faint_find(code->body, observed, a) : NULL;
+    const uint64_t *faint = prunes(without, PRUNE_FAINT) ? faint_find(code, observed, a) : NULL;
     for (int pc = 0; pc < code->nins; pc++) {
         uint64_t *mine = live + (size_t)pc * words;
         for (size_t w = 0; faint && w < words; w++)

@@ -5,9 +5,13 @@
 /* A register counts if something other than a faint register, or a time, is computed from it. Whatever does is found
  * again and again, until nothing new is. */
 struct faint {
+    const struct code *code;
     uint64_t *counts;
     bool grown;
+    int *next; /* where something happens next; UNSEEN; or NOWHERE: nothing does */
 };
+
+enum { UNSEEN = -1, NOWHERE = -2 };
 
 static void add_used(struct faint *f, const struct expr *e) {
     if (!e) return;
@@ -20,11 +24,26 @@ static void add_used(struct faint *f, const struct expr *e) {
     add_used(f, e->c);
 }
 
-/* Whether a statement does anything but set faint registers and pass time. */
-static bool is_faint(const struct stmt *s, void *ctx) {
-    const struct faint *f = ctx;
-    if (s->kind == STMT_SET) return !set_has(f->counts, s->reg);
-    return s->kind == STMT_IF || (s->kind == STMT_OP && s->op->kind == OP_HINT && s->op->place[0].loc < 0);
+/* Whether an instruction does nothing but set a faint register or pass time. */
+static bool is_faint(const struct faint *f, const struct ins *i) {
+    if (i->kind == INS_SET) return !set_has(f->counts, i->stmt->reg);
+    return i->kind == INS_OP && i->stmt->op->kind == OP_HINT && i->stmt->op->place[0].loc < 0;
+}
+
+/* Where something happens next, from a place on. Both ways of a branch may come there; who comes to a branch again goes in a
+ * circle, on which nothing happens but that branch. */
+static int find_next(struct faint *f, int pc) {
+    const struct ins *i = &f->code->ins[pc];
+    if (f->next[pc] != UNSEEN) return f->next[pc];
+    int next = pc;
+    f->next[pc] = i->kind == INS_BRANCH ? pc : NOWHERE;
+    if (i->kind == INS_JUMP) next = find_next(f, i->target);
+    if (is_faint(f, i)) next = find_next(f, pc + 1);
+    if (i->kind == INS_BRANCH) {
+        int one = find_next(f, i->target), other = find_next(f, pc + 1);
+        if (one == other) next = one;
+    }
+    return f->next[pc] = next;
 }
 
 static void add_op(struct faint *f, const struct op *op) {
@@ -34,34 +53,27 @@ static void add_op(struct faint *f, const struct op *op) {
         if (op->kind != OP_HINT || operands[k] != op->value) add_used(f, operands[k]);
 }
 
-static bool add_uses(const struct stmt *s, void *ctx) {
-    struct faint *f = ctx;
-    switch (s->kind) {
-    case STMT_SET:
-        if (set_has(f->counts, s->reg)) add_used(f, s->value);
-        break;
-    case STMT_OP: add_op(f, s->op); break;
-    case STMT_IF:
-        if (!stmt_walk(s->body, is_faint, f) || !stmt_walk(s->orelse, is_faint, f)) add_used(f, s->value);
-        break;
-    case STMT_GOTO: add_used(f, s->value); break;
-    case STMT_LOOP:
-    case STMT_BREAK:
-    case STMT_CONTINUE:
-    case STMT_LABEL: break;
-    }
-    return true;
+static void add_uses(struct faint *f, int pc) {
+    const struct ins *i = &f->code->ins[pc];
+    if (i->kind == INS_SET && set_has(f->counts, i->stmt->reg)) add_used(f, i->stmt->value);
+    if (i->kind == INS_OP) add_op(f, i->stmt->op);
+    if (i->kind == INS_BRANCH && (find_next(f, pc) == pc || find_next(f, pc) == NOWHERE))
+        add_used(f, i->stmt->value);
 }
 
-uint64_t *faint_find(const struct body *body, const uint64_t *observed, struct arena *a) {
-    size_t words = (size_t)(body->nregs + 63) / 64;
-    struct faint f = {arena_array(a, words, sizeof *f.counts), true};
+uint64_t *faint_find(const struct code *code, const uint64_t *observed, struct arena *a) {
+    size_t words = (size_t)code->reg_words;
+    struct faint f = {.code = code, .counts = arena_array(a, words, sizeof *f.counts), .grown = true};
+    f.next = arena_array(a, (size_t)code->nins, sizeof *f.next);
     bits_or(f.counts, observed, words);
     while (f.grown) {
         f.grown = false;
-        stmt_walk(body->first, add_uses, &f);
+        for (int pc = 0; pc < code->nins; pc++)
+            f.next[pc] = UNSEEN;
+        for (int pc = 0; pc < code->nins; pc++)
+            add_uses(&f, pc);
     }
-    for (int k = 0; k < body->nregs; k++)
+    for (int k = 0; k < code->body->nregs; k++)
         if (set_has(f.counts, k))
             set_remove(f.counts, k);
         else
