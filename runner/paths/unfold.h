@@ -58,7 +58,7 @@ struct event {
     int read;         /* READ, TAKE, TRY: its number */
     int mbarrier;     /* COUNT, TRY: its location, and `element` says which it is there; else -1 */
     unsigned counts;  /* COUNT: a set of enum counting */
-    int amount;       /* COUNT: of arrivals or bytes; TRY: the parity */
+    int amount;       /* COUNT: of arrivals or bytes, or of N or more: -N; TRY: the parity */
     int token;        /* TRY: the arrival whose phase it is, by its place in the path; -1: that of a parity */
     int from;         /* TAKE: the thread that gave */
     uint32_t lanes;   /* ARRIVE, WAIT: those that meet; 0: all */
@@ -125,7 +125,7 @@ struct unfolding {
     const char *why; /* the paths are not all: a bound was met */
 };
 
-enum { DEFAULT_UNROLL = 3 };
+enum { DEFAULT_UNROLL = 3, MBARRIER_MOST = (1 << 20) - 1 /* that an mbarrier counts */ };
 
 /* All paths of a thread in a cell. False and an error when the thread cannot end. Lives in the arena. */
 bool unfold_thread(const struct test *t, const struct cell *cell, int thread,

@@ -66,6 +66,43 @@ static void run_tracking(struct unfolder *u, struct unfold_run *r, const struct 
     e->tracks = tracks;
 }
 
+/* That a term of 32 bits is a number; or that what it is computed from is another one, where no more than a number is added. */
+static const struct sym *is_number(struct arena *a, const struct sym *s, uint32_t n) {
+    for (;;) {
+        bool takes = s->kind == SYM_OP && s->op == EXPR_SUB && s->type.bits == 32;
+        if (s->kind == SYM_OP && s->op == EXPR_CAST && s->a->type.bits == 32 && !s->a->type.real)
+            s = s->a;
+        else if (takes && s->a->kind == SYM_INT)
+            n = (uint32_t)s->a->value.lo - n, s = s->b;
+        else if (takes && s->b->kind == SYM_INT)
+            n += (uint32_t)s->b->value.lo, s = s->a;
+        else
+            return sym_apply(a, EXPR_EQ, s, sym_int(a, s->type, (int32_t)n));
+    }
+}
+
+/* The count with which an mbarrier is initialised, where it depends on what was read: each number of arrivals that there may
+ * be, more than there will be, and one that no mbarrier has. */
+static void run_counted(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
+                        int element, const struct sym *given) {
+    struct arena *a = u->arena;
+    given = sym_cast(a, given, type_unsigned);
+    int most = 2 * u->test->nthreads + 2;
+    const struct sym *more = sym_apply(a, EXPR_GT, given, sym_int(a, type_unsigned, most));
+    const struct sym *none = sym_apply(a, EXPR_GT, given, sym_int(a, type_unsigned, MBARRIER_MOST));
+    for (int n = 0; n <= most + 1 && !u->out->why; n++) {
+        struct unfold_run *way = unfold_fork(u, r);
+        bool may = n <= most ? unfold_assume(u, way, is_number(a, given, (uint32_t)n), true)
+                             : unfold_assume(u, way, more, true) && unfold_assume(u, way, none, false);
+        if (!may) continue;
+        unfold_count(u, way, stmt, loc, element, COUNT_OPENS, n <= most ? n : -n);
+        way->from = way->pc++;
+        unfold_later(u, way);
+    }
+    unfold_assume(u, r, none, true);
+    unfold_count(u, r, stmt, loc, element, COUNT_OPENS, MBARRIER_MOST + 1);
+}
+
 void unfold_mbarrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
                      int element) {
     const struct op *op = stmt->op;
@@ -75,6 +112,11 @@ void unfold_mbarrier(struct unfolder *u, struct unfold_run *r, const struct stmt
     }
     if (op_rows[op->name].counts & COUNT_TRACKS) {
         run_tracking(u, r, stmt, loc, element);
+        return;
+    }
+    const struct sym *given = op->value ? unfold_value(u, r, op->value) : NULL;
+    if (op_rows[op->name].counts == COUNT_OPENS && given->kind != SYM_INT) {
+        run_counted(u, r, stmt, loc, element, given);
         return;
     }
     unfold_count(u, r, stmt, loc, element, op_rows[op->name].counts, find_amount(u, r, op));

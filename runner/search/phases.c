@@ -18,7 +18,7 @@
 #include "logic/rel.h"
 #include "paths/meet.h"
 
-enum { MAX_WAYS = 4096, MAX_VISITS = 50000, MOST_COUNT = (1 << 20) - 1, ANY_PHASE = 1 << 12 };
+enum { MAX_WAYS = 4096, MAX_VISITS = 50000, MOST_COUNT = MBARRIER_MOST, ANY_PHASE = 1 << 12 };
 
 /* An mbarrier as it stands. */
 struct state {
@@ -177,6 +177,7 @@ static void arrive(struct phasing *t, struct state *s, int n, bool drops) {
 }
 
 static void open_state(struct phasing *t, struct state *s, int count) {
+    if (count < -1) count = MOST_COUNT; /* as good as any that is not reached */
     misuse(t, s->valid, "an mbarrier is initialised that is valid");
     misuse(t, count < 1 || count > MOST_COUNT,
            "an mbarrier is initialised with a count that PTX does not have");
@@ -453,6 +454,18 @@ static void explore(struct phasing *t) {
     }
 }
 
+/* Whether so many may arrive at an mbarrier whose count is not known that its first phase may be complete. */
+static bool may_reach_unknown(const struct phasing *t) {
+    for (int k = 0; k < t->n; k++) {
+        if (!does(t, k, COUNT_OPENS) || t->turns[k].what->amount >= -1) continue;
+        long long arrivals = 0;
+        for (int x = 0; x < t->n; x++)
+            if (t->turns[x].at == t->turns[k].at) arrivals += arrivals_of(t, x);
+        if (arrivals >= -(long long)t->turns[k].what->amount) return true;
+    }
+    return false;
+}
+
 const struct phases *phases_find(const struct graph *g, struct search_budget *budget, struct arena *a,
                                  int *n) {
     struct log log = {0};
@@ -461,6 +474,11 @@ const struct phases *phases_find(const struct graph *g, struct search_budget *bu
     if (t.n == 0) {
         *n = 1;
         return arena_array(a, 1, sizeof(struct phases));
+    }
+    if (may_reach_unknown(&t)) {
+        budget->spent = "what an mbarrier is given depends on what was read";
+        *n = 0;
+        return NULL;
     }
     t.phase = arena_array(a, (size_t)t.n, sizeof *t.phase);
     t.over = arena_array(a, (size_t)t.n, sizeof *t.over);

@@ -26,6 +26,7 @@ struct step {
 
 struct program {
     int nthreads, nsteps[THREADS], count[BARS], nreads;
+    bool told; /* memory says what the counts are */
     struct step steps[THREADS][STEPS];
 };
 
@@ -50,6 +51,7 @@ static struct program draw(void) {
         for (int k = 0; k < p.nsteps[t]; k++)
             p.steps[t][k] = draw_step(&p, 1 + t * STEPS + k);
     }
+    p.told = pick(4) == 0;
     return p;
 }
 
@@ -78,12 +80,17 @@ static void write_step(struct text *out, const struct step *s, bool strong) {
 }
 
 static void write_program(struct text *out, const struct program *p, bool strong) {
-    text_add(out, "name: test\nmemory: {x: 0, y: 0, b: {type: mbarrier, space: shared, count: 2}}\n"
-                  "placements: [\"block\"]\nthreads:\n");
+    text_printf(out,
+                "name: test\nmemory: {x: 0, y: 0, n: {count: 2, init: [%d, %d]}, b: {type: mbarrier, space: "
+                "shared, count: 2}}\nplacements: [\"block\"]\nthreads:\n",
+                p->count[0], p->count[1]);
     for (int t = 0; t < p->nthreads; t++) {
         text_printf(out, "  T%d: |\n", t);
         for (int b = 0; b < BARS && t == 0; b++)
-            text_printf(out, "    mbarrier_init(&b[%d], %d);\n", b, p->count[b]);
+            if (p->told)
+                text_printf(out, "    mbarrier_init(&b[%d], 3 - (3 - n[%d]));\n", b, b);
+            else
+                text_printf(out, "    mbarrier_init(&b[%d], %d);\n", b, p->count[b]);
         text_add(out, "    __syncthreads();\n");
         for (int k = 0; k < p->nsteps[t]; k++)
             write_step(out, &p->steps[t][k], strong);
@@ -251,6 +258,10 @@ static void phases_take_turns(void **state) {
     arena_close(a);
 }
 
+/* A count that memory says: enough arrive, or not. */
+#define TOLD(n, arrivals)                                                                                    \
+    MISUSE(THREAD("T0", "x = " n "; mbarrier_init(&b, x); mbarrier_arrive(&b, " arrivals "); x = 1;"))
+
 #define MISUSE(threads)                                                                                      \
     "name: test\nmemory: {x: 0, b: {type: mbarrier, space: shared}}\nplacements: "                           \
     "[\"block\"]\nthreads:\n" threads "exists: x == 1\n"
@@ -301,6 +312,12 @@ static const struct misuse {
     {"one arrival too many while a phase lacks bytes", CROWDED("1"), false, true},
     {"as many as are waited for, and bytes that come early", CROWDED("2"), false, false},
     {"a count of none", MISUSE(THREAD("T0", "mbarrier_init(&b, 0); x = 1;")), false, true},
+    {"a count that is read", TOLD("2", "2"), false, false},
+    {"one that is read, and too many", TOLD("1", "2"), false, true},
+    {"a large one that is read", TOLD("1048575", "2"), false, false},
+    {"a count of none that is read", TOLD("0", "1"), false, true},
+    {"one that is too large, and read", TOLD("1048576", "1"), false, true},
+    {"one below zero that is read", TOLD("-1", "1"), false, true},
     {"all drop out", MISUSE(THREAD("T0", "mbarrier_init(&b, 1); mbarrier_arrive_drop(&b); x = 1;")), false,
      true},
     {"a block that leaves", AFAR("int r = *" PEER("s") ";", "s = 1;"), true, false},
