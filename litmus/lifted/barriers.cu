@@ -30,3 +30,19 @@ __global__ void block_barrier(int *out) {
     told[threadIdx.x] = threadIdx.x + 1;
     MEET(barrier, out[threadIdx.x] = told[1 - threadIdx.x]);
 }
+
+/* A block that leaves the barrier for good as it arrives. */
+__global__ void drop(int *data, int *out) {
+    if (blockIdx.x == 0) {
+#ifdef EARLY
+        meeting.arrive_and_drop();
+        data[0] = 1;
+#else
+        data[0] = 1;
+        meeting.arrive_and_drop();
+#endif
+    } else {
+        meeting.arrive_and_wait();
+        out[0] = data[0];
+    }
+}
