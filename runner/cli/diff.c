@@ -1,12 +1,14 @@
-/* `diff`: what differs between two results. */
+/* `diff`: what differs between two results; `history`: what changed over several. */
 #include <string.h>
 
 #include "base/foreign.h"
 #include "cli/cli.h"
 #include "cli/view.h"
 #include "report/json.h"
+#include "report/printers.h"
 #include "report/terminal.h"
 #include "results/difference.h"
+#include "results/history.h"
 
 static void put_cell(char sign, const struct test_result *t, const struct cell_result *c) {
     char rate[24];
@@ -100,6 +102,65 @@ int command_diff(const struct options *o) {
         const char *const paths[] = {o->args[0], o->args[1]};
         struct diff_output out = {differences_of(a, before, after, o->tolerance), paths, o->tolerance};
         code = show(o, &out);
+    }
+    arena_close(a);
+    return code;
+}
+
+/* A run, and what changed there. */
+static void put_run(const struct history *h, int run) {
+    const struct report *r = h->runs[run];
+    int cells = 0, changes = 0;
+    for (int k = 0; k < h->nrows; k++) {
+        cells += h->rows[k].entries[run].cell != NULL;
+        changes += h->rows[k].entries[run].change != HISTORY_SAME;
+    }
+    foreign_terminal(r->date ? r->date : "no date", stdout);
+    putchar(' ');
+    foreign_terminal(r->source->path, stdout);
+    printf(": %d cell%s, %d change%s\n", cells, cells == 1 ? "" : "s", changes, changes == 1 ? "" : "s");
+    for (int k = 0; k < h->nrows; k++) {
+        const struct history_entry *e = &h->rows[k].entries[run];
+        if (e->change == HISTORY_SAME) continue;
+        const struct history_entry *b = &h->rows[k].entries[e->before];
+        put_cell('-', b->test, b->cell);
+        put_cell('+', e->test, e->cell);
+    }
+}
+
+static void print_history_html(const void *ctx, FILE *out) {
+    history_html(ctx, out);
+}
+
+static void print_history_csv(const void *ctx, FILE *out) {
+    history_csv(ctx, out);
+}
+
+static int show_history(const struct options *o, const struct history *h) {
+    const char *html = o->files[PRINTER_html], *csv = o->files[PRINTER_csv];
+    for (int k = 0; k < h->nruns && !outputs_to_stdout(o); k++)
+        put_run(h, k);
+    bool fine = !html || outputs_put(html, print_history_html, h);
+    fine = (!csv || outputs_put(csv, print_history_csv, h)) && fine;
+    return fine ? EXIT_FINE : EXIT_ENVIRONMENT;
+}
+
+int command_history(const struct options *o) {
+    enum { DEFAULT_TOLERANCE = 2 };
+    int code = outputs_check(o);
+    for (int k = 0; k < o->nargs && !code; k++)
+        code = outputs_spare(o, o->args[k]);
+    if (code) return code;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct report **runs = arena_array(a, (size_t)o->nargs, sizeof(struct report *));
+    for (int k = 0; k < o->nargs; k++)
+        runs[k] = report_read(a, o->args[k], &d);
+    code = diag_report(&d, EXIT_INPUT);
+    if (!code) {
+        struct history h =
+            history_of(a, runs, o->nargs, o->tolerance > 0 ? o->tolerance : (double)DEFAULT_TOLERANCE);
+        code = show_history(o, &h);
     }
     arena_close(a);
     return code;

@@ -24,8 +24,7 @@ static char *tame(const char *s) {
     return memory_check(text);
 }
 
-/* A field, in quotes where it needs them. NULL is an empty field. */
-static void put_text(const char *s, FILE *out) {
+void csv_field(const char *s, FILE *out) {
     char *text = tame(s ? s : "");
     const char *quote = strpbrk(text, ",\"") ? "\"" : "";
     fputs(quote, out);
@@ -64,16 +63,16 @@ static void put_cell(const struct test_result *t, const struct cell_result *c, F
                                  c->backend, c->device, c->compiler,   c->placement,
                                  c->access,  c->fence,  c->model.name, cell_word(c)};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        put_text(texts[k], out);
+        csv_field(texts[k], out);
         fputc(',', out);
     }
     put_numbers(c, out);
     fputc(',', out);
-    put_text(c->skipped         ? c->skipped
-             : c->model.unknown ? c->model.unknown
-             : c->model.fault   ? c->model.fault
-                                : c->unjudged,
-             out);
+    csv_field(c->skipped         ? c->skipped
+              : c->model.unknown ? c->model.unknown
+              : c->model.fault   ? c->model.fault
+                                 : c->unjudged,
+              out);
     fputs("\r\n", out);
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "results/results.h"
+#include "results/history.h"
 
 typedef void report_printer(const struct report *r, FILE *out);
 #define PRINTER(name, judged) report_printer report_##name;
@@ -23,5 +23,12 @@ report_printer report_certificate_html, report_certificate_json;
 
 /* What the page says of the tests, without their texts and what is around them. */
 void report_html_answers(const struct report *r, FILE *out);
+
+/* A field of a table, in quotes where it needs them. NULL is an empty field. */
+void csv_field(const char *s, FILE *out);
+
+/* The rates of several runs: as one page, and as a table with a line for each cell and run. */
+void history_html(const struct history *h, FILE *out);
+void history_csv(const struct history *h, FILE *out);
 
 #endif

@@ -48,15 +48,14 @@ static void add(struct comparison *c, const struct difference *d) {
     c->found.list[c->found.n++] = *d;
 }
 
-/* Whether the rates of what a test is about are further apart than chance and the tolerance explain. */
-static bool rates_differ(const struct comparison *c, const struct test_result *t, const struct cell_result *x,
-                         const struct cell_result *y) {
-    if (c->tolerance <= 0 || x->runs == 0 || y->runs == 0) return false;
+bool difference_of_rates(const struct test_result *t, const struct cell_result *x,
+                         const struct cell_result *y, double tolerance) {
+    if (tolerance <= 0 || x->runs == 0 || y->runs == 0) return false;
     double n = (double)x->runs, m = (double)y->runs;
     double k = (double)cell_shown(x, result_is_forall(t)), l = (double)cell_shown(y, result_is_forall(t));
     double p = k / n, q = l / m, both = (k + l) / (n + m);
     double deviation = sqrt(both * (1 - both) * (1 / n + 1 / m));
-    return fmax(p, q) > c->tolerance * fmin(p, q) && fabs(p - q) > 4 * deviation;
+    return fmax(p, q) > tolerance * fmin(p, q) && fabs(p - q) > 4 * deviation;
 }
 
 static void compare_cells(struct comparison *c, const struct test_result *mine,
@@ -66,7 +65,7 @@ static void compare_cells(struct comparison *c, const struct test_result *mine,
         struct difference d = {DIFFERENCE_CELL, {mine, y ? theirs : NULL}, {x, y}};
         if (y && y->verdict != x->verdict)
             d.kind = DIFFERENCE_VERDICT;
-        else if (y && rates_differ(c, mine, x, y))
+        else if (y && difference_of_rates(mine, x, y, c->tolerance))
             d.kind = DIFFERENCE_RATE;
         else if (y)
             continue;

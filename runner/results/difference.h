@@ -30,6 +30,10 @@ struct differences {
 struct differences differences_of(struct arena *a, const struct report *before, const struct report *after,
                                   double tolerance);
 
+/* Whether the rates of what a test is about are further apart than chance and the tolerance explain. */
+bool difference_of_rates(const struct test_result *t, const struct cell_result *x,
+                         const struct cell_result *y, double tolerance);
+
 /* The differences as one JSON object (docs/results.md). `paths`: of the two results. */
 void differences_json(const struct differences *d, const char *const paths[2], double tolerance, FILE *out);
 
