@@ -41,6 +41,7 @@ struct supply_address {
 struct supply_values {
     struct value list[MAX_VALUES];
     int n, before;    /* found; and before this round */
+    int done;         /* those before the last round, of which all that is computed from them was found */
     bool any, spread; /* it may be any; and was so before this round */
 };
 
@@ -143,8 +144,8 @@ static void add_written(struct supply *s, const struct path *p, const struct sup
         return;
     }
     const struct supply_values *from = &s->values[address];
-    if (!budget_wait(s->budget, 1 + from->before / VALUES_A_UNIT)) return;
-    for (int k = 0, n = from->before; k < n; k++)
+    if (!budget_wait(s->budget, 1 + (from->before - from->done) / VALUES_A_UNIT)) return;
+    for (int k = from->done, n = from->before; k < n; k++)
         if (accepts(s, p, w->read, from->list[k])) add_value(to, sym_eval(w->value, s->known));
 }
 
@@ -153,6 +154,7 @@ static bool begin_round(struct supply *s) {
     for (int k = 0; k < s->naddresses; k++) {
         struct supply_values *v = &s->values[k];
         grown = grown || v->before != v->n || v->spread != v->any;
+        v->done = v->before;
         v->before = v->n;
         v->spread = v->any;
     }
@@ -162,7 +164,7 @@ static bool begin_round(struct supply *s) {
 static void start_with_initial(struct supply *s) {
     for (int k = 0; k < s->naddresses; k++) {
         s->values[k].n = 0;
-        s->values[k].before = -1;
+        s->values[k].before = 0;
         s->values[k].any = s->values[k].spread = false;
         add_value(&s->values[k], s->addresses[k].init);
     }
