@@ -103,8 +103,7 @@ static bool close_many(struct eval *ev, int i, const uint64_t *fresh) {
         bits_or(ends, row, (size_t)dim.words);
         bits_or(rel_row(dim, closed, e), row, (size_t)dim.words);
     }
-    for (int m = set_first(ends, dim.words); m >= 0; m = set_next(ends, dim.words, m))
-        rel_close_over(dim, closed, m);
+    rel_close_over(dim, closed, ends);
     return eval_put_all(ev, i, closed);
 }
 
@@ -308,12 +307,6 @@ static bool refresh_rows(struct eval *ev, int i) {
     return differs;
 }
 
-static bool meets(const uint64_t *x, const uint64_t *y, int words) {
-    for (int w = 0; w < words; w++)
-        if (x[w] & y[w]) return true;
-    return false;
-}
-
 /* Adds to `out` the rows of b that `row` leads to. Four at a time: each pass over `out` waits for the one before. */
 static void add_rows(struct dim dim, const uint64_t *row, const uint64_t *b, uint64_t *out) {
     const uint64_t *rows[4];
@@ -360,7 +353,7 @@ static bool refresh_seq(struct eval *ev, int i) {
     for (int e = 0; e < dim.n; e++) {
         const uint64_t *row = rel_crow(dim, a, e);
         bool whole = n->may || set_has(of_a, e);
-        if (!whole && !meets(row, of_b, dim.words)) continue;
+        if (!whole && !bits_meet(row, of_b, (size_t)dim.words)) continue;
         for (int w = 0; w < dim.words; w++) {
             out[w] = n->may ? 0 : rel_crow(dim, ev->value[i], e)[w];
             fresh[w] = whole ? row[w] : row[w] & of_b[w];

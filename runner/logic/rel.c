@@ -80,9 +80,19 @@ static bool read_block(struct dim d, const uint64_t *a, int k, int w, uint64_t b
     return any;
 }
 
+static void inverse_words1(int n, uint64_t *out, const uint64_t *a) {
+    for (int e = 0; e < n; e++)
+        for (uint64_t bits = a[e]; bits; bits &= bits - 1)
+            out[__builtin_ctzll(bits)] |= (uint64_t)1 << e;
+}
+
 void rel_inverse(struct dim d, uint64_t *out, const uint64_t *a) {
     uint64_t block[64];
     memset(out, 0, dim_rel(d) * sizeof *out);
+    if (d.words == 1) {
+        inverse_words1(d.n, out, a);
+        return;
+    }
     for (int k = 0; k < d.words; k++)
         for (int w = 0; w < d.words; w++) {
             if (!read_block(d, a, k, w, block)) continue;
@@ -136,17 +146,46 @@ void rel_reflexive(struct dim d, uint64_t *r) {
         rel_add(d, r, e, e);
 }
 
-void rel_close_over(struct dim d, uint64_t *r, int via) {
-    const uint64_t *row = rel_crow(d, r, via), word = *row;
-    for (int e = 0; e < d.n && d.words == 1; e++)
-        r[e] |= word & -(r[e] >> via & 1);
-    for (int e = 0; e < d.n && d.words > 1; e++)
-        if (rel_has(d, r, e, via)) bits_or(rel_row(d, r, e), row, (size_t)d.words);
+static void close_over_words1(int n, uint64_t *r, uint64_t via) {
+    for (; via; via &= via - 1) {
+        int m = __builtin_ctzll(via);
+        for (int e = 0; e < n; e++)
+            r[e] |= r[m] & -(r[e] >> m & 1);
+    }
+}
+
+/* Does so for the events of word w, whose column of words is gathered: it is read much more often than it changes. */
+static void close_over_word(struct dim d, uint64_t *r, int w, uint64_t via, uint64_t *column) {
+    for (int e = 0; e < d.n; e++)
+        column[e] = rel_crow(d, r, e)[w];
+    for (; via; via &= via - 1) {
+        int bit = __builtin_ctzll(via);
+        const uint64_t *row = rel_crow(d, r, 64 * w + bit);
+        if (!bits_any(row, (size_t)d.words)) continue;
+        for (int e = 0; e < d.n; e++) {
+            if (!(column[e] >> bit & 1)) continue;
+            bits_or(rel_row(d, r, e), row, (size_t)d.words);
+            column[e] |= row[w];
+        }
+    }
+}
+
+void rel_close_over(struct dim d, uint64_t *r, const uint64_t *via) {
+    if (d.words == 1) {
+        close_over_words1(d.n, r, *via);
+        return;
+    }
+    uint64_t *column = memory_new((size_t)d.n + 1, sizeof *column);
+    for (int w = 0; w < d.words; w++)
+        if (via[w]) close_over_word(d, r, w, via[w], column);
+    free(column);
 }
 
 void rel_close(struct dim d, uint64_t *r) {
-    for (int e = 0; e < d.n; e++)
-        rel_close_over(d, r, e);
+    uint64_t *all = memory_new((size_t)d.words + 1, sizeof *all);
+    set_fill(d, all);
+    rel_close_over(d, r, all);
+    free(all);
 }
 
 bool rel_is_irreflexive(struct dim d, const uint64_t *r) {

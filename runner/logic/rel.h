@@ -56,6 +56,12 @@ static inline bool bits_any(const uint64_t *s, size_t words) {
     return false;
 }
 
+static inline bool bits_meet(const uint64_t *a, const uint64_t *b, size_t words) {
+    for (size_t i = 0; i < words; i++)
+        if (a[i] & b[i]) return true;
+    return false;
+}
+
 static inline bool bits_equal(const uint64_t *a, const uint64_t *b, size_t words) {
     return memcmp(a, b, words * sizeof *a) == 0;
 }
@@ -103,8 +109,8 @@ void rel_to(struct dim d, uint64_t *out, const uint64_t *r, const uint64_t *s); 
 void rel_complement(struct dim d, uint64_t *out, const uint64_t *a);
 void rel_reflexive(struct dim d, uint64_t *r); /* adds id, in place */
 void rel_close(struct dim d, uint64_t *r);     /* transitive closure, in place */
-/* Adds the ways of two steps over one event, in place. Done for each event in turn, this is the closure. */
-void rel_close_over(struct dim d, uint64_t *r, int via);
+/* Adds the ways of several steps over some events, in place. Over all events, this is the closure. */
+void rel_close_over(struct dim d, uint64_t *r, const uint64_t *via);
 
 bool rel_is_irreflexive(struct dim d, const uint64_t *r);
 
