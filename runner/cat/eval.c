@@ -134,18 +134,22 @@ static bool closes_cycle(const struct eval *ev, const struct consequence *c, str
     struct dim dim = ev->dim;
     const uint64_t *back = eval_value(ev, c->back);
     if (c->via < 0) return rel_has(dim, back, d.to, d.from) && in_mask(ev, c->mask, d.from, d.to);
-    const uint64_t *via = rel_crow(dim, eval_value(ev, c->via), d.from);
-    for (int e = set_first(via, dim.words); e >= 0; e = set_next(via, dim.words, e)) {
-        int from = c->inverted ? d.to : e, to = c->inverted ? e : d.to;
-        if (rel_has(dim, back, to, from) && in_mask(ev, c->mask, from, to)) return true;
-    }
+    const uint64_t *via = rel_crow(dim, eval_value(ev, c->via), d.from), *side = back;
+    if (c->inverted) side = c->mask < 0 ? NULL : eval_value(ev, c->mask);
+    if (side) side = rel_crow(dim, side, d.to);
+    for (int w = 0; w < dim.words; w++)
+        for (uint64_t bits = side ? via[w] & side[w] : via[w]; bits; bits &= bits - 1) {
+            int e = 64 * w + __builtin_ctzll(bits);
+            if (c->inverted ? rel_has(dim, back, e, d.to) : in_mask(ev, c->mask, e, d.to)) return true;
+        }
     return false;
 }
 
 /* Steps */
 
 static void fill_sources(struct eval *ev, const uint64_t *const *sources) {
-    for (int i = 0; i < ev->plan->nnodes; i++) {
+    for (int k = 0; k < ev->nlive; k++) {
+        int i = ev->live[k];
         const struct plan_node *n = &ev->plan->nodes[i];
         if (n->op != NODE_RF || !n->may) continue;
         for (int r = 0; r < ev->dim.n; r++) {
@@ -158,26 +162,28 @@ static void fill_sources(struct eval *ev, const uint64_t *const *sources) {
 }
 
 static void take_memory(struct eval *ev) {
-    size_t n = (size_t)ev->plan->nnodes, words = (size_t)ev->dim.words, all = 0;
+    size_t n = (size_t)ev->plan->nnodes, live = (size_t)ev->nlive, words = (size_t)ev->dim.words, all = 0;
     ev->value = arena_array(ev->arena, n, sizeof *ev->value);
     ev->dirty = arena_array(ev->arena, n, sizeof *ev->dirty);
     ev->changed = arena_array(ev->arena, 2 * n, sizeof *ev->changed);
     ev->told = ev->changed + n;
     ev->list = arena_array(ev->arena, n, sizeof *ev->list);
-    for (size_t i = 0; i < n; i++)
-        all += ev->empty[i] ? 0 : eval_words(ev, &ev->plan->nodes[i]);
+    for (size_t k = 0; k < live; k++)
+        all += eval_words(ev, &ev->plan->nodes[ev->live[k]]);
     uint64_t *nothing = arena_array(ev->arena, dim_rel(ev->dim), sizeof *nothing);
     uint64_t *value = arena_array(ev->arena, all, sizeof *value);
-    uint64_t *dirty = arena_array(ev->arena, n * words, sizeof *dirty);
-    for (size_t i = 0; i < n; i++) {
-        ev->value[i] = ev->empty[i] ? nothing : value;
-        ev->dirty[i] = dirty + i * words;
-        value += ev->empty[i] ? 0 : eval_words(ev, &ev->plan->nodes[i]);
+    uint64_t *dirty = arena_array(ev->arena, live * words, sizeof *dirty);
+    for (size_t i = 0; i < n; i++)
+        ev->value[i] = ev->dirty[i] = nothing;
+    for (size_t k = 0; k < live; k++) {
+        ev->value[ev->live[k]] = value;
+        ev->dirty[ev->live[k]] = dirty + k * words;
+        value += eval_words(ev, &ev->plan->nodes[ev->live[k]]);
     }
     ev->scratch = arena_array(ev->arena, 2 * dim_rel(ev->dim) + 1, sizeof *ev->scratch);
     ev->trail = arena_array(ev->arena, ev->trail_cap, sizeof *ev->trail);
     ev->steps = arena_array(ev->arena, (size_t)ev->cap, sizeof *ev->steps);
-    ev->bytes = (all + n * words) * sizeof *value;
+    ev->bytes = (all + live * words) * sizeof *value;
 }
 
 size_t eval_bytes(const struct model_plan *plan, struct dim dim) {
@@ -196,8 +202,7 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, struct dim dim, u
                         .tolerant = ev->tolerant,
                         .late = !prunes(ev->without, PRUNE_EARLY),
                         .without = ev->without};
-    ev->nodes = arena_array(a, n, sizeof *ev->nodes);
-    memcpy(ev->nodes, plan->nodes, n * sizeof *ev->nodes);
+    ev->nodes = arena_grow(a, plan->nodes, n, n, sizeof *ev->nodes);
     ev->at = arena_array(a, n, sizeof *ev->at);
     for (int i = 0; i < plan->nnodes; i++)
         ev->at[i] = i;
@@ -211,6 +216,8 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, struct dim dim, u
         ev->reads = ev->reads || sources[e];
     bool whole = ev->tolerant || !prunes(ev->without, PRUNE_SPECIALIZE);
     ev->empty = arena_array(a, n, sizeof *ev->empty);
+    ev->live = arena_grow(a, ev->at, n, n, sizeof *ev->live);
+    ev->nlive = plan->nnodes;
     if (!whole) eval_find_empty(ev);
     take_memory(ev);
     fill_sources(ev, sources);
@@ -280,6 +287,50 @@ bool eval_refuses(const struct eval *ev, struct decision d) {
         if (ev->consequences[k].guess == guess && closes_cycle(ev, &ev->consequences[k], d))
             return ev->refused[k] = true;
     return false;
+}
+
+/* The events to which an edge from a read closes a cycle. Of `via`, the edges come from the writes of `open`. */
+static bool find_ends(const struct eval *ev, const struct consequence *c, int read, const uint64_t *open,
+                      uint64_t *ends) {
+    const uint64_t *back = eval_value(ev, c->back), *via = eval_value(ev, c->via);
+    struct dim dim = ev->dim;
+    bool any = false;
+    memset(ends, 0, (size_t)dim.words * sizeof *ends);
+    for (int w = set_first(open, dim.words); w >= 0; w = set_next(open, dim.words, w))
+        bits_or(ends, rel_crow(dim, via, w), (size_t)dim.words);
+    for (int e = set_first(ends, dim.words); e >= 0; e = set_next(ends, dim.words, e)) {
+        if (rel_has(dim, back, e, read) && in_mask(ev, c->mask, read, e))
+            any = true;
+        else
+            set_remove(ends, e);
+    }
+    return any;
+}
+
+/* Drops what a consequence refuses: the same as closes_cycle says of each write, but what leads back to the read is found once.
+ * Whether anything was dropped. */
+static bool drop_sources(const struct eval *ev, const struct consequence *c, int read, uint64_t *open) {
+    struct dim dim = ev->dim;
+    uint64_t ends[EVAL_MAX_EVENTS / 64];
+    const uint64_t *direct = c->via < 0 ? rel_crow(dim, eval_value(ev, c->back), read) : open;
+    bool dropped = false;
+    if (c->inverted && !find_ends(ev, c, read, open, ends)) return false;
+    for (int w = set_first(open, dim.words); w >= 0; w = set_next(open, dim.words, w)) {
+        bool refused =
+            c->inverted ? bits_meet(ends, rel_crow(dim, eval_value(ev, c->via), w), (size_t)dim.words)
+                        : set_has(direct, w) && closes_cycle(ev, c, (struct decision){DECIDE_RF, 0, w, read});
+        if (!refused) continue;
+        set_remove(open, w);
+        dropped = true;
+    }
+    return dropped;
+}
+
+void eval_refuse_sources(const struct eval *ev, int read, uint64_t *open) {
+    if (ev->tolerant || !prunes(ev->without, PRUNE_CONSEQUENCES)) return;
+    for (int k = 0; k < ev->nconsequences; k++)
+        if (ev->consequences[k].guess == GUESS_RF && drop_sources(ev, &ev->consequences[k], read, open))
+            ev->refused[k] = true;
 }
 
 void eval_pop(struct eval *ev) {

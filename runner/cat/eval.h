@@ -39,6 +39,7 @@ struct eval {
     struct plan_node *nodes; /* the plan's, as far as this graph is concerned */
     int *at;                 /* plan's node -> the node that has its value */
     bool *empty;             /* node -> it is empty whatever is decided; such nodes share their memory */
+    int *live, nlive;        /* the other nodes */
     bool *fixed;             /* node -> no decision changes it */
     const bool *needed;      /* node -> it is kept up to date; NULL: all are */
     struct schedule changing, by_rf, by_order[MAX_ORDERS];
@@ -77,6 +78,8 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, struct dim dim, u
 
 /* Whether a decision is sure to break an axiom, as far as this can be seen without making it. */
 bool eval_refuses(const struct eval *ev, struct decision d);
+/* Drops from a set of writes those from which a read is refused. */
+void eval_refuse_sources(const struct eval *ev, int read, uint64_t *open);
 
 /* Makes n decisions in one step. False when an axiom is broken; the step must be taken back then, too. */
 bool eval_push(struct eval *ev, const struct decision *d, int n);

@@ -36,8 +36,11 @@ static bool is_empty(const struct eval *ev, const struct plan_node *n) {
 }
 
 void eval_find_empty(struct eval *ev) {
-    for (int i = 0; i < ev->plan->nnodes; i++)
+    ev->nlive = 0;
+    for (int i = 0; i < ev->plan->nnodes; i++) {
         ev->empty[i] = is_empty(ev, &ev->plan->nodes[i]);
+        if (!ev->empty[i]) ev->live[ev->nlive++] = i;
+    }
 }
 
 struct specializer {
@@ -71,7 +74,7 @@ static bool is_order_fixed(const struct specializer *z, const struct plan_node *
 
 static bool is_fixed(const struct specializer *z, int i) {
     const struct plan_node *n = &z->ev->plan->nodes[i];
-    if (!n->guesses || z->ev->empty[i]) return true;
+    if (!n->guesses) return true;
     switch (n->op) {
     case NODE_RF: return !z->ev->reads;
     case NODE_VAR: return false;
@@ -195,13 +198,17 @@ void eval_specialize(struct eval *ev) {
     struct specializer z = {.ev = ev, .at = ev->at};
     z.fixed = ev->fixed = arena_array(ev->arena, n, sizeof *z.fixed);
     z.zero = arena_array(ev->arena, n, sizeof *z.zero);
-    for (int i = 0; i < p->nnodes; i++) {
+    memcpy(z.fixed, ev->empty, n * sizeof *z.fixed);
+    memcpy(z.zero, ev->empty, n * sizeof *z.zero);
+    for (int k = 0; k < ev->nlive; k++) {
+        int i = ev->live[k];
         z.fixed[i] = is_fixed(&z, i);
-        z.zero[i] = ev->empty[i] || (z.fixed[i] && is_zero(ev, i));
+        z.zero[i] = z.fixed[i] && is_zero(ev, i);
     }
-    for (int i = 0; i < p->nnodes; i++)
-        if (!z.fixed[i]) z.at[i] = find_same(&z, i);
-    for (int i = 0; i < p->nnodes; i++) {
+    for (int k = 0; k < ev->nlive; k++)
+        if (!z.fixed[ev->live[k]]) z.at[ev->live[k]] = find_same(&z, ev->live[k]);
+    for (int k = 0; k < ev->nlive; k++) {
+        int i = ev->live[k];
         if (ev->nodes[i].a >= 0) ev->nodes[i].a = z.at[ev->nodes[i].a];
         if (ev->nodes[i].b >= 0) ev->nodes[i].b = z.at[ev->nodes[i].b];
     }

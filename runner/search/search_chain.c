@@ -57,23 +57,36 @@ static bool is_joined(const struct search *s, int write) {
     return !e->event || (e->event->rmw >= 0 && s->source[s->graph->first[e->thread] + e->event->rmw] >= 0);
 }
 
+/* The writes that are grown, and those of known value that end a chain. */
+static void find_tips(const struct search *s, uint64_t *grown, uint64_t *ends) {
+    size_t words = (size_t)s->eval.dim.words;
+    memset(grown, 0, words * sizeof *grown);
+    memset(ends, 0, words * sizeof *ends);
+    for (int w = 0; w < s->eval.dim.n; w++) {
+        const struct event *e = s->graph->events[w].event;
+        if (e && e->kind != EVENT_WRITE) continue;
+        if (is_grown(s, w)) set_add(grown, w);
+        if (s->known[w] && is_joined(s, w)) set_add(ends, w);
+    }
+}
+
 /* Finds the end of a chain, of known value, from which an atomic operation may read that may also read a value not yet
  * known; -1 when there is none. `*dead`: the operations that are left can only read from each other. */
 static int find_root(const struct search *s, int k, bool *dead) {
-    uint64_t open[EVAL_MAX_EVENTS / 64];
-    int root = -1, links = 0, grown = 0, sources = 0, words = s->eval.dim.words;
+    uint64_t open[EVAL_MAX_EVENTS / 64], grown[EVAL_MAX_EVENTS / 64], ends[EVAL_MAX_EVENTS / 64];
+    int root = -1, links = 0, ngrown = 0, sources = 0, words = s->eval.dim.words;
+    find_tips(s, grown, ends);
     for (int i = k; is_link(s, i, k); i++) {
-        int read = s->choices[i].read;
         if (!is_open_link(s, i)) continue;
         links++;
-        sources += search_find_sources(s, read, open);
-        for (int w = set_first(open, words); w >= 0; w = set_next(open, words, w)) {
-            grown += is_grown(s, w);
-            if (root < 0 && s->known[w] && is_joined(s, w)) root = w;
+        sources += search_find_sources(s, s->choices[i].read, open);
+        for (int w = 0; w < words; w++) {
+            ngrown += __builtin_popcountll(open[w] & grown[w]);
+            if (root < 0 && open[w] & ends[w]) root = 64 * w + __builtin_ctzll(open[w] & ends[w]);
         }
     }
-    *dead = links > 0 && grown == sources;
-    return grown ? root : -1;
+    *dead = links > 0 && ngrown == sources;
+    return ngrown ? root : -1;
 }
 
 /* Chooses who reads from a write: one of the atomic operations from choice k on, or none of them. */

@@ -18,27 +18,27 @@ enum outlook search_look_at_pair(const struct search *s, struct pair p, struct d
 
 int search_find_sources(const struct search *s, int read, uint64_t *open) {
     const uint64_t *sources = s->sources[read];
-    int words = s->eval.dim.words, n = 0;
+    int words = s->eval.dim.words;
+    const struct node_event *e = &s->graph->events[read];
+    bool parts = e->event->parts > 1, counts = counters_have_address(s, e->address);
     memset(open, 0, (size_t)words * sizeof *open);
     for (int w = set_first(sources, words); w >= 0; w = set_next(sources, words, w)) {
         if (s->known[w] && !search_guards_allow(s, read, s->value[w])) continue;
-        if (!s->known[w] && !counters_allow(s, w, read)) continue;
-        if (source_tears(s, w, read) || eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read}))
-            continue;
-        set_add(open, w);
-        n++;
+        if (counts && !s->known[w] && !counters_allow(s, w, read)) continue;
+        if (!parts || !source_tears(s, w, read)) set_add(open, w);
     }
-    return n;
+    eval_refuse_sources(&s->eval, read, open);
+    return bits_count(open, (size_t)words);
 }
 
 /* The arrival at which a thread gave what is taken. */
 static bool gives(const struct graph *g, int arrival, int take) {
+    const struct node_event *e = &g->events[arrival];
+    if (!e->event || e->event->kind != EVENT_ARRIVE || e->thread != g->events[take].event->from) return false;
     int wait = take;
     while (g->events[wait].event->kind != EVENT_WAIT)
         wait--;
-    const struct node_event *e = &g->events[arrival];
-    return e->event && e->event->kind == EVENT_ARRIVE && e->thread == g->events[take].event->from &&
-           g->events[wait].barrier >= 0 && e->barrier == g->events[wait].barrier;
+    return g->events[wait].barrier >= 0 && e->barrier == g->events[wait].barrier;
 }
 
 static bool is_source(const struct graph *g, int write, int read) {
