@@ -122,8 +122,10 @@ void *arena_array(struct arena *a, size_t n, size_t size) {
 }
 
 void *arena_grow(struct arena *a, const void *old, size_t n, size_t new_n, size_t size) {
-    void *p = arena_array(a, new_n, size);
+    if (size && new_n > SIZE_MAX / size) memory_exhausted();
+    char *p = take(a, new_n * size);
     if (n) memcpy(p, old, n * size);
+    memset(p + n * size, 0, (new_n - n) * size);
     return p;
 }
 

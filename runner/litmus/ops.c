@@ -64,12 +64,13 @@ const struct op_row *op_find_call(const char *name, int arguments, const struct 
 }
 
 bool op_call_has(const struct op_call *call, const char *argument) {
-    const char *s = strrchr(call->usage, '(') + 1;
-    while (*s != ')') {
-        s += strspn(s, "&, ");
-        size_t n = strcspn(s, ",)");
-        if (n == strlen(argument) && strncmp(s, argument, n) == 0) return true;
-        s += n;
+    size_t n = strlen(argument);
+    for (const char *s = strrchr(call->usage, '(') + 1, *end = s; *s != ')'; s = end) {
+        while (*s == '&' || *s == ',' || *s == ' ')
+            s++;
+        for (end = s; *end != ',' && *end != ')';)
+            end++;
+        if ((size_t)(end - s) == n && memcmp(s, argument, n) == 0) return true;
     }
     return false;
 }

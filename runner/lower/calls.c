@@ -474,10 +474,10 @@ struct expr *call_of_name(struct parser *p, const struct tree *n, const char *te
     struct call c;
     named.text = text;
     if (p->panic || body_is_refused(p, name)) return NULL;
-    const char *refusal = name_refusal(name->text);
-    if (!refusal) refusal = name_foreign_call(name->text);
     c.row = find_row(p, n, text, &c.as);
     const char *usages = c.row ? NULL : list_usages(p, name->text);
+    const char *refusal = c.row ? NULL : name_refusal(name->text);
+    if (!c.row && !refusal) refusal = name_foreign_call(name->text);
     if (!c.row && usages)
         parse_error(p, name->pos, "'%s' is not called so: %s", name->text, usages);
     else if (!c.row && refusal)

@@ -150,7 +150,10 @@ static bool choose_finals(struct choice_of_final *c, int o, int part) {
 }
 
 bool outcome_each(const struct search *s, bool (*f)(const struct value *values, void *ctx), void *ctx) {
-    struct choice_of_final c = {.search = s, .f = f, .ctx = ctx};
+    struct choice_of_final c; /* large, and seldom needed as a whole */
+    c.search = s;
+    c.f = f;
+    c.ctx = ctx;
     for (int k = 0; k < s->graph->naddresses; k++)
         c.last[k] = -1;
     return choose_finals(&c, 0, 0);
