@@ -59,28 +59,47 @@ static void search_misuse(struct judge *j, struct search s, const struct phases 
     if (found && p->undefined) j->undefined = p->undefined;
 }
 
-/* Searches a graph whose barriers are matched, in each way in which its mbarriers go through their phases. */
-static void search_phases(struct judge *j, struct graph *g, bool alone) {
-    int n;
-    const struct phases *p = phases_find(g, &j->budget, j->graph_arena, &n);
-    for (int k = 0; k < n && !j->stopped && !j->budget.spent; k++) {
-        phases_take(g, &p[k]);
-        graph_relate(g, j->plan, j->graph_arena);
-        struct search s = {.graph = g,
-                           .plan = j->plan,
-                           .arena = j->graph_arena,
-                           .budget = &j->budget,
-                           .without = j->without,
-                           .eval = {.tolerant = j->tolerant},
-                           .twins = alone && n == 1 ? j->twins : NULL,
-                           .weight = count_deals(j),
-                           .leaf = j->leaf,
-                           .ctx = j->ctx};
-        if (p[k].fault || p[k].undefined)
-            search_misuse(j, s, &p[k]);
-        else
-            search_wanted(j, s);
+/* A graph whose barriers are matched. */
+struct matched {
+    struct judge *judge;
+    struct graph *graph;
+    bool alone; /* in the only way */
+};
+
+static void take_way(struct graph *g, const struct phases *p) {
+    for (int e = g->naddresses; e < g->dim.n; e++) {
+        if (g->events[e].event->mbarrier < 0) continue;
+        g->events[e].barrier = p->phase[e];
+        g->events[e].over = p->over[e];
     }
+}
+
+/* Searches it where its mbarriers go through their phases in one way. False: no more is to be searched. */
+static bool search_phase(const struct phases *p, bool only, void *ctx) {
+    const struct matched *m = ctx;
+    struct judge *j = m->judge;
+    arena_reset(j->way_arena);
+    take_way(m->graph, p);
+    graph_relate(m->graph, j->plan, j->way_arena);
+    struct search s = {.graph = m->graph,
+                       .plan = j->plan,
+                       .arena = j->way_arena,
+                       .budget = &j->budget,
+                       .without = j->without,
+                       .eval = {.tolerant = j->tolerant},
+                       .twins = m->alone && only ? j->twins : NULL,
+                       .weight = count_deals(j),
+                       .leaf = j->leaf,
+                       .ctx = j->ctx};
+    if (p->fault || p->undefined)
+        search_misuse(j, s, p);
+    else
+        search_wanted(j, s);
+    return !j->stopped && !j->budget.spent;
+}
+
+static void search_phases(struct judge *j, struct graph *g, bool alone) {
+    phases_each(g, &j->budget, j->graph_arena, search_phase, &(struct matched){j, g, alone});
 }
 
 /* Searches a graph whose barriers open in one way. */
@@ -214,6 +233,7 @@ bool judge_open(struct judge *j, const struct model_plan *p, const struct test *
     *j = (struct judge){.plan = p, .test = t, .cell = cell, .without = limits->without, .diag = d};
     j->scratch = arena_open();
     j->graph_arena = arena_open();
+    j->way_arena = arena_open();
     j->budget = budget_open(limits);
     j->unfoldings = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->unfoldings);
     j->paths = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->paths);
@@ -244,4 +264,5 @@ void judge_find_twins(struct judge *j, bool observed) {
 void judge_close(struct judge *j) {
     arena_close(j->scratch);
     arena_close(j->graph_arena);
+    arena_close(j->way_arena);
 }

@@ -10,7 +10,8 @@ struct judge {
     const struct test *test;
     const struct cell *cell;
     struct arena *scratch;        /* the paths */
-    struct arena *graph_arena;    /* one graph and its search */
+    struct arena *graph_arena;    /* one graph, */
+    struct arena *way_arena;      /* and one way of it through the phases of its mbarriers, and its search */
     struct unfolding *unfoldings; /* one a thread: the paths that are supplied */
     struct unfolding *unfolded;   /* all its paths */
     const struct path **paths;    /* the combination at hand */

@@ -17,6 +17,7 @@
 
 #include "logic/rel.h"
 #include "paths/meet.h"
+#include "search/seen.h"
 
 enum { MAX_WAYS = 4096, MAX_VISITS = 50000, MOST_COUNT = MBARRIER_MOST, ANY_PHASE = 1 << 12 };
 
@@ -53,9 +54,12 @@ struct phasing {
 
 /* Where the search has been, and what it has found. */
 struct log {
-    struct phasing *seen;
+    struct seen seen;
     struct phases *found;
-    int nseen, nfound, visits;
+    int nfound, visits;
+    phases_taker *take; /* of what was found; the last waits until it is known whether it is the only one */
+    void *ctx;
+    bool over;
 };
 
 enum { NOT_YET = -2, NO_PHASE = -1 };
@@ -371,20 +375,20 @@ static bool is_no_choice(const struct phasing *t, int turn) {
 
 /* ---- all ways ---- */
 
-static bool same_table(const struct phasing *x, const struct phasing *y) {
-    return memcmp(x->phase, y->phase, (size_t)x->n * sizeof *x->phase) == 0 &&
-           memcmp(x->over, y->over, (size_t)x->n * sizeof *x->over) == 0 &&
-           memcmp(x->states, y->states, (size_t)x->nstates * sizeof *x->states) == 0;
-}
-
 /* Whether the search has been here; notes it. */
 static bool was_here(const struct phasing *t) {
-    struct log *log = t->log;
-    for (int k = 0; k < log->nseen; k++)
-        if (same_table(&log->seen[k], t)) return true;
-    log->seen = arena_more(t->arena, log->seen, (size_t)log->nseen, sizeof *log->seen);
-    log->seen[log->nseen++] = *t;
-    return false;
+    size_t states = (size_t)t->nstates * sizeof *t->states, phases = (size_t)t->n * sizeof *t->phase,
+           over = (size_t)t->n * sizeof *t->over;
+    char *all = arena_array(t->arena, states + phases + over, 1);
+    memcpy(all, t->states, states);
+    memcpy(all + states, t->phase, phases);
+    memcpy(all + states + phases, t->over, over);
+    return seen_before(&t->log->seen, t->arena, all, states + phases + over);
+}
+
+/* Hands on the way that was found last. */
+static void hand_on(struct log *log, bool only) {
+    if (log->nfound && !log->over) log->over = !log->take(&log->found[log->nfound - 1], only, log->ctx);
 }
 
 static void record(const struct phasing *t) {
@@ -404,6 +408,7 @@ static void record(const struct phasing *t) {
             memcmp(log->found[k].over, over, n * sizeof *over) == 0 && log->found[k].fault == t->fault &&
             log->found[k].undefined == t->undefined)
             return;
+    hand_on(log, false);
     log->found = arena_more(t->arena, log->found, (size_t)log->nfound, sizeof *log->found);
     log->found[log->nfound++] = (struct phases){phase, over, t->fault, t->undefined};
 }
@@ -435,7 +440,8 @@ static bool do_without_choice(struct phasing *t) {
 }
 
 static void explore(struct phasing *t) {
-    if (++t->log->visits > MAX_VISITS || t->log->nfound > MAX_WAYS || t->budget->spent) return;
+    if (++t->log->visits > MAX_VISITS || t->log->nfound > MAX_WAYS || t->budget->spent || t->log->over)
+        return;
     bool more = do_without_choice(t);
     if (t->budget->spent) return;
     if (!more) {
@@ -466,35 +472,26 @@ static bool may_reach_unknown(const struct phasing *t) {
     return false;
 }
 
-const struct phases *phases_find(const struct graph *g, struct search_budget *budget, struct arena *a,
-                                 int *n) {
-    struct log log = {0};
+void phases_each(const struct graph *g, struct search_budget *budget, struct arena *a, phases_taker *take,
+                 void *ctx) {
+    struct log log = {.take = take, .ctx = ctx};
     struct phasing t = {.graph = g, .budget = budget, .arena = a, .log = &log};
     find_turns(&t);
     if (t.n == 0) {
-        *n = 1;
-        return arena_array(a, 1, sizeof(struct phases));
+        take(&(struct phases){0}, true, ctx);
+        return;
     }
     if (may_reach_unknown(&t)) {
         budget->spent = "what an mbarrier is given depends on what was read";
-        *n = 0;
-        return NULL;
+        return;
     }
     t.phase = arena_array(a, (size_t)t.n, sizeof *t.phase);
     t.over = arena_array(a, (size_t)t.n, sizeof *t.over);
     for (int k = 0; k < t.n; k++)
         t.phase[k] = NOT_YET;
     explore(&t);
-    if (log.visits > MAX_VISITS || log.nfound > MAX_WAYS)
+    bool most = log.visits > MAX_VISITS || log.nfound > MAX_WAYS;
+    hand_on(&log, log.nfound == 1 && !most && !budget->spent);
+    if (most && !log.over && !budget->spent)
         budget->spent = "too many ways in which mbarriers can go through their phases";
-    *n = log.nfound;
-    return log.found;
-}
-
-void phases_take(struct graph *g, const struct phases *p) {
-    for (int e = g->naddresses; e < g->dim.n; e++) {
-        if (g->events[e].event->mbarrier < 0) continue;
-        g->events[e].barrier = p->phase[e];
-        g->events[e].over = p->over[e];
-    }
 }

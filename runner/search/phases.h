@@ -14,12 +14,11 @@ struct phases {
     const char *undefined; /* what PTX leaves undefined and happens, or NULL */
 };
 
-/* All of them, *n; one where there are no mbarriers. Spends the budget when there are too many to look at. Everything lives
- * in the arena. */
-const struct phases *phases_find(const struct graph *g, struct search_budget *budget, struct arena *a,
-                                 int *n);
-
-/* Takes one way. */
-void phases_take(struct graph *g, const struct phases *p);
+/* Gives each way to `take`, as soon as it is found, until that returns false; `only` says that there is no other. Where there
+ * are no mbarriers, there is one. Spends the budget when there are too many to look at: those that were found by then have
+ * been given. Everything lives in the arena. */
+typedef bool phases_taker(const struct phases *p, bool only, void *ctx);
+void phases_each(const struct graph *g, struct search_budget *budget, struct arena *a, phases_taker *take,
+                 void *ctx);
 
 #endif
