@@ -56,6 +56,24 @@ static const char *name_outcome(struct arena *a, const struct test_result *r, co
     return "";
 }
 
+/* The model that the claims of a test are about, by its name: the test's own, else PTX's. */
+static const char *claimed_model(struct arena *a, const struct test *t) {
+    if (!t->model || strcmp(t->model, "none") == 0) return "ptx";
+    const char *slash = strrchr(t->model, '/'), *base = slash ? slash + 1 : t->model,
+               *dot = strstr(base, ".cat");
+    return arena_strndup(a, base, dot ? (size_t)(dot - base) : strlen(base));
+}
+
+/* The test's cells that its claims are about. Where several models stand beside each other, those of one: the others are
+ * asked for what they say, not for what somebody claims of another. NULL: all. */
+static const char *claimed_among(struct arena *a, const struct test *t, const struct test_result *r) {
+    return results_of_models(r) ? claimed_model(a, t) : NULL;
+}
+
+static bool is_of_model(const struct cell_result *c, const char *model) {
+    return !model || results_same(c->model.name, model);
+}
+
 static bool expectation_covers(const struct expectation *e, const struct cell_result *c) {
     return c->machine != MACHINE_CPU && c->model.name && /* it speaks of GPUs */
            (!e->fence || strcmp(e->fence, c->fence) == 0) &&
@@ -108,11 +126,13 @@ static const char *permission(struct arena *a, const struct test_result *r, cons
     return shortness(a, m);
 }
 
-static void check_expectation(struct arena *a, const struct expectation *e, struct test_result *r) {
+static void check_expectation(struct arena *a, const struct expectation *e, const char *model,
+                              struct test_result *r) {
     struct wrong_cells wrong = {0};
     for (int k = 0; k < r->ncells; k++) {
         const struct cell_result *c = &r->cells[k];
-        if (expectation_covers(e, c) && is_contrary(e, &c->model)) add_cell(&wrong, c, NULL);
+        if (is_of_model(c, model) && expectation_covers(e, c) && is_contrary(e, &c->model))
+            add_cell(&wrong, c, NULL);
     }
     if (wrong.n == 0) return;
     const struct judgement *m = &wrong.first->model;
@@ -142,11 +162,11 @@ static const char *breach(struct arena *a, const struct test *t, const struct te
 }
 
 /* not_exists and forall claim something of every cell. */
-static void check_condition(struct arena *a, const struct test *t, struct test_result *r) {
+static void check_condition(struct arena *a, const struct test *t, const char *model, struct test_result *r) {
     struct wrong_cells wrong = {0};
     for (int k = 0; k < r->ncells; k++) {
         const struct cell_result *c = &r->cells[k];
-        if (is_broken(t, c)) add_cell(&wrong, c, NULL);
+        if (is_of_model(c, model) && is_broken(t, c)) add_cell(&wrong, c, NULL);
     }
     if (wrong.n == 0) return;
     verdict_add_failure(
@@ -155,9 +175,10 @@ static void check_condition(struct arena *a, const struct test *t, struct test_r
 }
 
 void verdict_claims(struct arena *a, const struct test *t, struct test_result *r) {
+    const char *model = claimed_among(a, t, r);
     for (int k = 0; k < t->nexpects; k++)
-        check_expectation(a, &t->expects[k], r);
-    if (t->cond.kind != EXISTS) check_condition(a, t, r);
+        check_expectation(a, &t->expects[k], model, r);
+    if (t->cond.kind != EXISTS) check_condition(a, t, model, r);
 }
 
 /* Why an answer is no proof; NULL: it is. `never`: it says that something does not happen. `named`: the values that the
@@ -172,11 +193,12 @@ static const char *doubt(struct arena *a, const struct judgement *m, enum answer
     return named && m->unreached ? "no execution gives these values, with or without fences" : NULL;
 }
 
-static void doubt_expectation(struct arena *a, const struct expectation *e, struct test_result *r) {
+static void doubt_expectation(struct arena *a, const struct expectation *e, const char *model,
+                              struct test_result *r) {
     struct wrong_cells wrong = {0};
     for (int k = 0; k < r->ncells; k++) {
         const struct cell_result *c = &r->cells[k];
-        if (!expectation_covers(e, c) || is_contrary(e, &c->model)) continue;
+        if (!is_of_model(c, model) || !expectation_covers(e, c) || is_contrary(e, &c->model)) continue;
         const char *why = doubt(a, &c->model, c->model.allowed, !e->allowed, true);
         if (why) add_cell(&wrong, c, why);
     }
@@ -186,11 +208,12 @@ static void doubt_expectation(struct arena *a, const struct expectation *e, stru
                                      e->allowed ? "allowed" : "forbidden", wrong.why, name_cells(a, &wrong)));
 }
 
-static void doubt_condition(struct arena *a, const struct test *t, struct test_result *r) {
+static void doubt_condition(struct arena *a, const struct test *t, const char *model, struct test_result *r) {
     struct wrong_cells wrong = {0};
     for (int k = 0; k < r->ncells; k++) {
         const struct cell_result *c = &r->cells[k];
-        if (!c->model.name || c->model.holds == ANSWER_NO || is_broken(t, c)) continue;
+        if (!is_of_model(c, model) || !c->model.name || c->model.holds == ANSWER_NO || is_broken(t, c))
+            continue;
         const char *why = doubt(a, &c->model, c->model.holds, true, t->cond.kind == NOT_EXISTS);
         if (why) add_cell(&wrong, c, why);
     }
@@ -201,7 +224,8 @@ static void doubt_condition(struct arena *a, const struct test *t, struct test_r
 }
 
 void verdict_doubts(struct arena *a, const struct test *t, struct test_result *r) {
+    const char *model = claimed_among(a, t, r);
     for (int k = 0; k < t->nexpects; k++)
-        doubt_expectation(a, &t->expects[k], r);
-    if (t->cond.kind != EXISTS) doubt_condition(a, t, r);
+        doubt_expectation(a, &t->expects[k], model, r);
+    if (t->cond.kind != EXISTS) doubt_condition(a, t, model, r);
 }
