@@ -25,7 +25,7 @@ struct location {
     int instances; /* 1; or each block of the test has one of its own, whose elements follow those of the block before */
     bool declared; /* by __shared__ in a body */
     bool array;
-    bool packed;     /* its elements lie side by side: some copy takes several of them */
+    bool packed;     /* its elements lie side by side: the test says so, or some copy takes several of them */
     bool restricted; /* a body has it as const and __restrict__, first at restricted_pos */
     struct pos restricted_pos;
     enum space space;

@@ -58,6 +58,16 @@ static void read_address(struct document *doc, struct location *loc, const struc
         node_complain(doc, node, "'address' is for a location in global memory that is no view");
 }
 
+/* Whether the elements of an array lie side by side: those of a few thousand bytes, as those that a copy takes. */
+static void read_layout(struct document *doc, struct location *loc, const struct yaml_node *node) {
+    loc->packed = node_word(doc, node, "layout", schema_layouts) == 0;
+    if (!loc->array)
+        node_complain(doc, node, "'layout' is for an array, which has a 'count'");
+    else if (type_bytes(loc->type) * loc->count > OP_MAX_BYTES)
+        COMPLAIN(doc, node, "'%s' has %d bytes: what is packed has at most %d", loc->name,
+                 type_bytes(loc->type) * loc->count, OP_MAX_BYTES);
+}
+
 static bool is_map_type(const struct yaml_node *type) {
     return type && type->kind == NODE_SCALAR && strcmp(type->text, "tensormap") == 0;
 }
@@ -78,14 +88,14 @@ static void read_location_map(struct document *doc, struct location *loc, const 
     const char *const *names = location_key_names;
     const struct yaml_node *v[NLOCATION_KEYS] = {0};
     node_keys(doc, map, names, NLOCATION_KEYS, v,
-              "an initial value or {type, init, count, space, access, gpu}");
+              "an initial value or {type, init, count, space, access, layout, gpu}");
     if (is_map_type(v[LOCATION_TYPE])) {
         read_map(doc, loc, map, v);
         return;
     }
     loc->view = v[LOCATION_OF] != NULL;
     for (int k = LOCATION_INIT; loc->view && k < LOCATION_OF; k++)
-        if (v[k] && (k == LOCATION_INIT || k == LOCATION_SPACE || k == LOCATION_GPU))
+        if (v[k] && (k == LOCATION_INIT || k == LOCATION_SPACE || k == LOCATION_GPU || k == LOCATION_LAYOUT))
             COMPLAIN(doc, v[k], "a view has the '%s' of the location whose bytes it is", names[k]);
     if (v[LOCATION_AT] && !loc->view)
         node_complain(doc, v[LOCATION_AT], "'at' is for a view: it goes with 'of'");
@@ -94,6 +104,7 @@ static void read_location_map(struct document *doc, struct location *loc, const 
     if (loc->array && !node_int(doc, v[LOCATION_COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
     if (v[LOCATION_TYPE]) loc->type = read_type(doc, v[LOCATION_TYPE]);
     if (v[LOCATION_INIT]) read_init(doc, loc, v[LOCATION_INIT]);
+    if (v[LOCATION_LAYOUT] && !loc->view) read_layout(doc, loc, v[LOCATION_LAYOUT]);
     if (v[LOCATION_GPU]) node_int(doc, v[LOCATION_GPU], 0, MAX_GPUS - 1, &loc->gpu);
     int space = v[LOCATION_SPACE] ? node_word(doc, v[LOCATION_SPACE], "space", space_names) : 0;
     int access = v[LOCATION_ACCESS] ? node_word(doc, v[LOCATION_ACCESS], "access", access_names) : -1;
