@@ -108,6 +108,10 @@ struct option_info {
 /* False after the last. */
 bool option_at(int k, struct option_info *out);
 
+/* ": 'culitmus run' has it": of an option by its name or letter, which commands have it; "" where none has. Until the next
+ * call. */
+const char *option_takers(const char *name);
+
 /* Reads argv[1..] for a command. False when something is wrong; stderr then says what. */
 bool options_parse(const struct command *c, int argc, char **argv, struct options *o);
 

@@ -244,3 +244,35 @@ void complete_fish(struct arena *a, FILE *out) {
     for (int k = 0; command_at(k); k++)
         put_fish_command(a, command_at(k), out);
 }
+
+/* Whether some row of an option is one of a command's. */
+static bool takes(const struct command *c, const char *name) {
+    struct option_info info;
+    for (int k = 0; option_at(k, &info); k++) {
+        bool same = strcmp(info.name, name) == 0 || (info.letter == name[0] && name[1] == 0);
+        if (same && info.commands & c->bit) return true;
+    }
+    return false;
+}
+
+const char *option_takers(const char *name) {
+    enum { MOST = 3 };
+    static char text[160];
+    int n = 0, all = 0;
+    size_t len = 0;
+    for (int k = 0; command_at(k); k++)
+        all += takes(command_at(k), name);
+    for (int k = 0; command_at(k) && n < MOST; k++) {
+        if (!takes(command_at(k), name)) continue;
+        const char *before = n == 0 ? ": " : n + 1 == all ? " and " : ", ";
+        len +=
+            (size_t)snprintf(text + len, sizeof text - len, "%s'culitmus %s'", before, command_at(k)->name);
+        n++;
+    }
+    if (n)
+        snprintf(text + len, sizeof text - len,
+                 all > MOST ? " and others have it"
+                 : n > 1    ? " have it"
+                            : " has it");
+    return n ? text : "";
+}

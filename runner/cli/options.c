@@ -432,13 +432,13 @@ static void unknown_option(const struct command *c, const char *given) {
     else if (optopt > 0 && find_dashed(c, word))
         usage_error(c->name, "unknown option '%s'; did you mean '-%s'?", word, word);
     else if (optopt > 0)
-        usage_error(c->name, "unknown option '-%c'", optopt);
+        usage_error(c->name, "unknown option '-%c'%s", optopt, option_takers((char[]){(char)optopt, 0}));
     else if (meant)
         usage_error(c->name, "unknown option '%s'; did you mean '--%s%s'?", word, meant, argument);
     else if (reason)
         usage_error(c->name, "unknown option '%s': %s", word, reason);
     else
-        usage_error(c->name, "unknown option '%s'", word);
+        usage_error(c->name, "unknown option '%s'%s", word, option_takers(word + 2));
 }
 
 /* The argument in which getopt_long has just found an option. */
