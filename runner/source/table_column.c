@@ -118,21 +118,25 @@ static void write_jump(struct table_writer *w, const struct expr *e, bool sense,
 static void write_set(struct table_writer *w, const char *reg, const struct expr *e);
 
 bool column_can_write(struct type type) {
-    return type_same(type, type_int) || type_same(type, type_int64) || type_same(type, type_uint64) ||
+    return column_is_word(type) || type_same(type, type_int64) || type_same(type, type_uint64) ||
            type_same(type, type_bool);
 }
 
 /* What an instruction that computes a value of this type has behind its opcode: nothing of an int. */
 static const char *write_type(struct table_writer *w, struct type type) {
-    if (type_same(type, type_int) || type.bits == 1) return "";
+    if (column_is_word(type) || type.bits == 1) return "";
     if (!column_can_write(type)) column_refuse(w, FORMAT(w, "some values are of type %s", type_name(type)));
     return FORMAT(w, ".%s", type_ptx(type));
 }
 
+/* The same of an operator: that of a number of 32 bits, which is signed, unless it is said. */
+static const char *write_sign(struct table_writer *w, enum expr_kind kind, struct type type) {
+    return column_is_word(type) && column_minds_sign(kind, type) ? ".u32" : write_type(w, type);
+}
+
 static const char *write_number(struct table_writer *w, const struct expr *e) {
     struct expr_env env = body_env(w->thread->body, w->thread->tid);
-    char buf[VALUE_MAX_TEXT];
-    return arena_strdup(w->arena, value_text(buf, e->type, expr_eval(e, &env)));
+    return column_number(w, e->type, expr_eval(e, &env));
 }
 
 /* An operand that has the value of e: a number, a register, or a temporary that was computed. */
@@ -189,18 +193,18 @@ static void write_operator(struct table_writer *w, const char *reg, const struct
     const char *a = write_value(w, e->a),
                *b = shifts ? write_amount(w, e->b, e->type.bits) : write_value(w, e->b);
     if (column_is_comparison(e->kind))
-        PUT(w, "setp.%s%s %s, %s, %s", comparisons[e->kind], write_type(w, e->a->type), reg, a, b);
+        PUT(w, "setp.%s%s %s, %s, %s", comparisons[e->kind], write_sign(w, e->kind, e->a->type), reg, a, b);
     else
-        PUT(w, "%s%s %s, %s, %s", arithmetic[e->kind], write_type(w, e->type), reg, a, b);
+        PUT(w, "%s%s %s, %s, %s", arithmetic[e->kind], write_sign(w, e->kind, e->type), reg, a, b);
 }
 
-/* A number of 32 bits is signed in a table. */
 static void write_cast(struct table_writer *w, const char *reg, const struct expr *e) {
     const char *to = write_type(w, e->type), *from = write_type(w, e->a->type);
     if (e->type.bits == 1) {
         PUT(w, "setp.ne%s %s, %s, 0", from, reg, write_value(w, e->a));
         return;
     }
+    if (type_same(e->a->type, type_unsigned)) from = ".u32";
     PUT(w, "cvt%s%s %s, %s", *to ? to : ".s32", *from ? from : ".s32", reg, write_value(w, e->a));
 }
 
@@ -246,7 +250,7 @@ static void write_jump(struct table_writer *w, const struct expr *e, bool sense,
         bool compares = column_is_comparison(e->kind);
         const char *a = write_value(w, compares ? e->a : e), *b = compares ? write_value(w, e->b) : "0";
         enum expr_kind kind = compares ? e->kind : EXPR_NE;
-        const char *type = write_type(w, compares ? e->a->type : e->type);
+        const char *type = write_sign(w, kind, compares ? e->a->type : e->type);
         PUT(w, "b%s%s %s, %s, %s", comparisons[sense ? kind : negated(kind)], type, a, b,
             target_name(w, target));
     }
@@ -290,6 +294,8 @@ static void write_rmw(struct table_writer *w, const struct op *op) {
     if (!op->red) result = FORMAT(w, "%s, ", write_result(w, op));
     if (op->expected) expected = FORMAT(w, "%s, ", write_value(w, op->expected));
     const char *value = write_value(w, op->value);
+    if (type_same(op->type, type_unsigned) && strstr("min max inc dec", op_rows[op->name].word))
+        column_refuse(w, "the atomic minimum or maximum of a word is one of numbers with a sign");
     PUT(w, "%s%s.%s%s %s%s, %s%s", opcode_of(w, op, op->red ? "red" : "atom"), write_strength(w, op),
         op_rows[op->name].word, write_type(w, op->type), result, place, expected, value);
 }

@@ -37,6 +37,12 @@ struct table_writer {
 void column_refuse(struct table_writer *w, const char *reason);
 /* A table has other types, too, but its integers of 32 bits are all signed. */
 bool column_can_write(struct type type);
+/* Whether a type is an integer of 32 bits, which is signed in a table, whatever it is in the test. */
+bool column_is_word(struct type type);
+/* Whether an operator of numbers without a sign gives something else than that of numbers with one. */
+bool column_minds_sign(enum expr_kind kind, struct type type);
+/* A number as a table writes it. */
+const char *column_number(struct table_writer *w, struct type type, struct value v);
 bool column_is_comparison(enum expr_kind kind);
 /* The name of a register of the thread that is being written. */
 const char *column_register(struct table_writer *w, int reg);

@@ -4,6 +4,23 @@
 #include "base/utf8.h"
 #include "source/table_column.h"
 
+bool column_is_word(struct type type) {
+    return type_same(type, type_int) || type_same(type, type_unsigned);
+}
+
+bool column_minds_sign(enum expr_kind kind, struct type type) {
+    bool order = column_is_comparison(kind) && kind != EXPR_EQ && kind != EXPR_NE;
+    return type_same(type, type_unsigned) &&
+           (order || kind == EXPR_DIV || kind == EXPR_MOD || kind == EXPR_SHR);
+}
+
+const char *column_number(struct table_writer *w, struct type type, struct value v) {
+    char buf[VALUE_MAX_TEXT];
+    bool word = column_is_word(type);
+    return arena_strdup(w->arena, word ? value_text(buf, type_int, value_convert(v, type, type_int))
+                                       : value_text(buf, type, v));
+}
+
 /* ---- the condition ---- */
 
 static const char *observable_name(struct table_writer *w, int o) {
@@ -34,15 +51,20 @@ static const char *write_proposition(struct table_writer *w, const struct expr *
         [EXPR_OR] = "|",   [EXPR_LAND] = "/\\", [EXPR_LOR] = "\\/",
     };
     switch (e->kind) {
-    case EXPR_INT: return arena_strdup(w->arena, value_text((char[VALUE_MAX_TEXT]){0}, e->type, e->value));
+    case EXPR_INT: return column_number(w, e->type, e->value);
     case EXPR_OBS: return observable_name(w, e->index);
     case EXPR_NOT: return FORMAT(w, "~(%s)", write_proposition(w, e->a));
     case EXPR_NEG: return FORMAT(w, "-%s", in_parentheses(w, e->a));
     case EXPR_COMPL:
     case EXPR_COND: column_refuse(w, "the condition has '~' of a number or '?'"); return "";
-    case EXPR_CAST: column_refuse(w, "the condition converts a value"); return "";
+    case EXPR_CAST:
+        if (column_is_word(e->type) && column_is_word(e->a->type)) return write_proposition(w, e->a);
+        column_refuse(w, "the condition converts a value");
+        return "";
     default: break;
     }
+    if (column_minds_sign(e->kind, e->a->type))
+        column_refuse(w, "the condition orders or divides numbers without a sign");
     bool joins = e->kind == EXPR_LAND || e->kind == EXPR_LOR;
     bool bare = groups_left(e->a->kind, e->kind) || (joins && column_is_comparison(e->a->kind));
     const char *a = bare ? write_proposition(w, e->a) : in_parentheses(w, e->a);
@@ -135,11 +157,10 @@ static void write_title(const struct table_writer *w, struct text *out) {
 /* " x=1;", " shared u64 x=1;" */
 static void write_location(struct table_writer *w, struct text *out, const struct location *l, int loc,
                            int element) {
-    bool shared = space_rows[l->space].of_block, wide = !type_same(l->type, type_int);
-    char buf[VALUE_MAX_TEXT];
+    bool shared = space_rows[l->space].of_block, wide = !column_is_word(l->type);
     text_printf(out, " %s%s%s%s=%s;", shared ? "shared " : "", shared && !wide ? "int " : "",
                 wide ? FORMAT(w, "%s ", type_ptx(l->type)) : "", column_element(w, loc, element),
-                value_text(buf, l->type, location_init(l, element)));
+                column_number(w, l->type, location_init(l, element)));
 }
 
 static void write_memory(struct table_writer *w, struct text *out) {
