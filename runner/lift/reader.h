@@ -183,7 +183,8 @@ bool lift_set_holds(const struct lift_set *s, uint64_t value);
 int lift_set_shared_bits(const struct lift_set *s, uint64_t *rest);
 /* The set as one of any numbers. */
 struct lift_set lift_set_widen(const struct test *t, const struct lift_set *s);
-/* Adds a set to another one; true when that has more now. */
+/* Adds a number, or a set, to another one; true when that has more now. */
+bool lift_set_add(const struct test *t, struct lift_set *to, uint64_t value);
 bool lift_set_join(const struct test *t, struct lift_set *to, const struct lift_set *from);
 
 /* ---- values.c ---- */

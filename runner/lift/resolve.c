@@ -174,7 +174,11 @@ static void add_lanes(struct resolver *r, const struct op *op, const struct lift
         at = at->kind == EXPR_INT ? number(r, at->pos, at->value.lo + further)
                                   : expr_new(p, EXPR_ADD, at->pos, at, number(r, at->pos, further));
         part.place[0].index = at;
-        add_access(r, part, c);
+        struct lift_way way = *c->way[0]; /* a lane begins elsewhere in its element, if that is larger */
+        way.at = (way.at + (int)further) % type_bytes(r->lift->test->locs[way.loc].type);
+        struct lift_chosen of_lane = *c;
+        of_lane.way[0] = &way;
+        add_access(r, part, &of_lane);
         if (op->dst >= 0) lanes[k] = body_value(p, part.dst, op->pos);
     }
     if (op->dst < 0) return;

@@ -4,7 +4,8 @@
 
 #include "lift/reader.h"
 
-enum { ALL_BITS = 64 };
+/* Bits of a number, and those at its low end of which more are not kept in common. */
+enum { ALL_BITS = 64, SHARED_BITS = 12 };
 
 static uint64_t low_bits(int n) {
     return n >= ALL_BITS ? UINT64_MAX : (UINT64_C(1) << n) - 1;
@@ -66,7 +67,7 @@ int lift_set_shared_bits(const struct lift_set *s, uint64_t *rest) {
 struct lift_set lift_set_widen(const struct test *t, const struct lift_set *s) {
     uint64_t rest;
     int low = lift_set_shared_bits(s, &rest);
-    struct lift_set out = lift_set_any(lift_locations_of(t, s), low < 12 ? low : 12, rest);
+    struct lift_set out = lift_set_any(lift_locations_of(t, s), low < SHARED_BITS ? low : SHARED_BITS, rest);
     out.locals = lift_locals_of(s);
     return out;
 }
@@ -81,25 +82,38 @@ bool lift_set_holds(const struct lift_set *s, uint64_t value) {
     return false;
 }
 
-/* Adds a set to another one; true when that has more now. */
+/* Adds any numbers to a set of any numbers; true when that has more now. */
+static bool add_any(struct lift_set *to, uint64_t locations, uint64_t locals, int low, uint64_t rest) {
+    low = common_bits(to->rest, rest, to->low < low ? to->low : low);
+    bool more = locations & ~to->locations || locals & ~to->locals || low < to->low;
+    to->locations |= locations;
+    to->locals |= locals;
+    to->low = low;
+    to->rest &= low_bits(low);
+    return more;
+}
+
+bool lift_set_add(const struct test *t, struct lift_set *to, uint64_t value) {
+    if (!to->any && lift_set_holds(to, value)) return false;
+    if (!to->any && to->n < LIFT_MAX_VALUES) {
+        to->values[to->n++] = value;
+        return true;
+    }
+    bool grows = !to->any;
+    if (grows) *to = lift_set_widen(t, to);
+    return add_any(to, location_bit(t, value), local_bit(value), SHARED_BITS, value) || grows;
+}
+
 bool lift_set_join(const struct test *t, struct lift_set *to, const struct lift_set *from) {
-    struct lift_set before = *to;
-    if (lift_set_is_empty(from)) return false;
-    for (int k = 0; k < from->n && !to->any; k++) {
-        if (lift_set_holds(to, from->values[k])) continue;
-        if (to->n == LIFT_MAX_VALUES)
-            *to = lift_set_widen(t, to);
-        else
-            to->values[to->n++] = from->values[k];
+    bool more = false;
+    for (int k = 0; k < from->n; k++)
+        more = lift_set_add(t, to, from->values[k]) || more;
+    if (!from->any) return more;
+    if (lift_set_is_empty(to)) {
+        *to = *from;
+        return true;
     }
-    if (from->any && lift_set_is_empty(to)) *to = *from;
-    if (from->any && !to->any) *to = lift_set_widen(t, to);
-    if (to->any) {
-        struct lift_set wide = lift_set_widen(t, from);
-        to->locations |= wide.locations;
-        to->locals |= wide.locals;
-        to->low = common_bits(to->rest, wide.rest, to->low < wide.low ? to->low : wide.low);
-        to->rest &= low_bits(to->low);
-    }
-    return memcmp(&before, to, sizeof before) != 0;
+    if (!to->any) more = true, *to = lift_set_widen(t, to);
+    int low = from->low < SHARED_BITS ? from->low : SHARED_BITS;
+    return add_any(to, from->locations, from->locals, low, from->rest) || more;
 }

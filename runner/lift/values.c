@@ -44,8 +44,7 @@ static struct lift_set combine(const struct lift_flow *f, const struct expr *e, 
     for (int i = 0; i < a->n; i++)
         for (int k = 0; k < (e->b ? b->n : 1); k++) {
             struct value x = {.lo = a->values[i]}, y = {.lo = e->b ? b->values[k] : 0};
-            struct lift_set next = lift_set_one(value_apply(e->kind, e->a->type, x, y).lo);
-            lift_set_join(f->test, &out, &next);
+            lift_set_add(f->test, &out, value_apply(e->kind, e->a->type, x, y).lo);
         }
     return out;
 }
@@ -56,8 +55,7 @@ static bool leave_few(const struct lift_flow *f, const struct expr *e, uint64_t 
     uint64_t most = divides ? y - 1 : y, k = 0;
     *out = (struct lift_set){0};
     do {
-        struct lift_set next = lift_set_one(k);
-        lift_set_join(f->test, out, &next);
+        lift_set_add(f->test, out, k);
         k = masks ? (k - y) & y : k + 1; /* the next part of the bits */
     } while ((masks ? k != 0 : k <= most) && out->n < LIFT_MAX_VALUES && (masks || divides));
     return (masks && k == 0) || (divides && k > most);
@@ -136,11 +134,8 @@ static struct lift_set eval_cast(const struct lift_flow *f, const struct expr *e
         wide.locals = a.locals;
         return wide;
     }
-    for (int k = 0; k < a.n; k++) {
-        struct lift_set next =
-            lift_set_one(value_convert((struct value){.lo = a.values[k]}, e->a->type, e->type).lo);
-        lift_set_join(f->test, &out, &next);
-    }
+    for (int k = 0; k < a.n; k++)
+        lift_set_add(f->test, &out, value_convert((struct value){.lo = a.values[k]}, e->a->type, e->type).lo);
     return out;
 }
 
