@@ -37,6 +37,7 @@ struct location {
     bool unknown;     /* what it holds at first is not known, and no thread may read it */
     bool map;         /* a tensor map: its value is the number of the array to which it leads (copy.h) */
     bool in_each;     /* a view of these bytes in each element of `of` */
+    bool alias;       /* a view whose virtual address is its own */
     int va;           /* a view: the location whose virtual address it has; else it has its own */
     int grain;        /* bytes of the parts that it shares with other locations; 0: it shares none */
     const char *ptx;  /* its name in a whole kernel's PTX; NULL: it is of no kernel */

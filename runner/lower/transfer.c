@@ -203,7 +203,8 @@ static void copy_bulk(struct parser *p, const struct tree *n, const struct toget
 static struct together threads_of(struct parser *p, const struct tree *n) {
     struct pos pos = n->first->pos;
     struct group g = groups_of(p, n);
-    if (p->panic) return (struct together){.size = 1};
+    bool alone = p->test->nbodies == 1 && p->body->count == 1 && !p->body->grid;
+    if (p->panic || alone) return (struct together){.size = 1};
     bool part = g.kind == GROUP_BLOCK || g.kind == GROUP_TILE;
     if (!part)
         parse_error(p, pos, "not supported yet: a copy by a group that is no block, and no tile of one");

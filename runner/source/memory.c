@@ -97,8 +97,10 @@ static void read_location_map(struct document *doc, struct location *loc, const 
     for (int k = LOCATION_INIT; loc->view && k < LOCATION_OF; k++)
         if (v[k] && (k == LOCATION_INIT || k == LOCATION_SPACE || k == LOCATION_GPU || k == LOCATION_LAYOUT))
             COMPLAIN(doc, v[k], "a view has the '%s' of the location whose bytes it is", names[k]);
-    if (v[LOCATION_AT] && !loc->view)
-        node_complain(doc, v[LOCATION_AT], "'at' is for a view: it goes with 'of'");
+    for (int k = LOCATION_ALIAS; k <= LOCATION_AT; k++)
+        if (v[k] && !loc->view) COMPLAIN(doc, v[k], "'%s' is for a view: it goes with 'of'", names[k]);
+    loc->alias =
+        v[LOCATION_ALIAS] && loc->view && node_word(doc, v[LOCATION_ALIAS], "alias", schema_aliases) == 0;
     if (v[LOCATION_AT]) node_int(doc, v[LOCATION_AT], 0, VIEW_MAX_BYTES - 1, &loc->at);
     loc->array = v[LOCATION_COUNT] != NULL;
     if (loc->array && !node_int(doc, v[LOCATION_COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
@@ -168,6 +170,7 @@ static void read_of(struct document *doc, int loc, const struct yaml_node *of) {
                                                : view_resolve(doc->arena, t, loc, found);
     if (problem) COMPLAIN(doc, of, "%s", problem);
     if (map) t->locs[loc].init = value_from(type_uint64, problem ? 0 : found);
+    if (t->locs[loc].alias && !problem) t->locs[loc].va = loc;
 }
 
 /* Reads the initial values again, where some are addresses. */

@@ -38,6 +38,7 @@ const char *const schema_outcomes[] = {"forbidden", "allowed", NULL};
 const char *const schema_fence_orders[] = {"sc", "acq_rel", NULL};
 const char *const schema_timeouts[] = {"never", NULL};
 const char *const schema_layouts[] = {"packed", NULL};
+const char *const schema_aliases[] = {"generic", NULL};
 
 enum schema {
     SCHEMA_TEST_NAME,
@@ -63,6 +64,7 @@ enum schema {
     SCHEMA_ARGUMENTS,
     SCHEMA_TIMEOUTS,
     SCHEMA_LAYOUT,
+    SCHEMA_ALIAS,
 };
 
 struct schema_key {
@@ -176,6 +178,7 @@ static void add_schema(struct text *out, enum schema schema) {
     case SCHEMA_THREADS: add_named(out, thread_keys, COUNT_OF(thread_keys), thread_text, ""); break;
     case SCHEMA_TIMEOUTS: add_words(out, schema_timeouts); break;
     case SCHEMA_LAYOUT: add_words(out, schema_layouts); break;
+    case SCHEMA_ALIAS: add_words(out, schema_aliases); break;
     case SCHEMA_ARGUMENTS: text_add(out, "\"type\": \"array\""); break;
     case SCHEMA_MODEL:
         text_printf(out,

@@ -42,9 +42,9 @@ extern const char *const location_key_names[NLOCATION_KEYS];
 extern const char *const thread_key_names[NTHREAD_KEYS];
 extern const char *const claim_key_names[NCLAIM_KEYS];
 
-/* The words of `outcome`, of `fence_order`, of `timeouts` and of `layout`; each list ends with NULL. */
-extern const char *const schema_outcomes[], *const schema_fence_orders[], *const schema_timeouts[],
-                                                                              *const schema_layouts[];
+/* The words of `outcome`, of `fence_order`, of `timeouts`, of `layout` and of `alias`; each list ends with NULL. */
+extern const char *const schema_outcomes[],
+    *const schema_fence_orders[], *const schema_timeouts[], *const schema_layouts[], *const schema_aliases[];
 
 /* Adds the schema to a text. */
 void schema_write(struct text *out);

@@ -137,6 +137,11 @@ static const struct {
     {COPIED("16"), {"forbidden", "forbidden"}},
     {COPIED("cuda::aligned_size_t<8>(8)"), {"forbidden", "forbidden"}},
     {COPIED("cuda::aligned_size_t<16>(16)"), {"allowed", "allowed"}},
+    /* one location by two virtual addresses */
+    {ONE("x: 0, y: {of: x, alias: generic}", "x = 1; int r = y;", "r == 0"), {"allowed", "allowed"}},
+    {ONE("x: 0, y: {of: x, alias: generic}", "x = 1; fence_proxy_alias(); int r = y;", "r == 0"),
+     {"forbidden", "forbidden"}},
+    {ONE("x: 0, y: {of: x}", "x = 1; int r = y;", "r == 0"), {"forbidden", "forbidden"}},
     /* copies that read fewer bytes than they write */
     {FILLED("__pipeline_memcpy_async(&s[0], &g[0], 16, 8);", FINISHED, "q != 2 || r != 0"),
      {"forbidden", "forbidden"}},
