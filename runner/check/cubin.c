@@ -194,6 +194,32 @@ bool cubin_read(struct arena *a, const void *cubin, size_t size, struct cubin_co
     return out->n > 0 && read_lines(find_section(cubin, size, &h, ".debug_line"), out);
 }
 
+int cubin_kernels(struct arena *a, const void *cubin, size_t size, struct cubin_kernel **out) {
+    static const char begin[] = ".text.";
+    enum { LENGTH = sizeof begin - 1, MAX_NAME = 256 };
+    Elf64_Ehdr h;
+    int n = 0;
+    *out = NULL;
+    if (!read_header(cubin, size, &h)) return 0;
+    Elf64_Shdr names = section_at(cubin, size, &h, h.e_shstrndx);
+    *out = arena_array(a, (size_t)h.e_shnum + 1, sizeof **out);
+    for (unsigned k = 0; k < h.e_shnum; k++) {
+        Elf64_Shdr s = section_at(cubin, size, &h, k);
+        struct bytes name = part_of(cubin, size, names.sh_offset + s.sh_name, LENGTH);
+        if (name.at == name.end || memcmp(name.at, begin, LENGTH) != 0) continue;
+        size_t left = size - (size_t)(name.end - (const unsigned char *)cubin);
+        struct bytes code = part_of(cubin, size, s.sh_offset, s.sh_size);
+        struct cubin_kernel *kernel = &(*out)[n];
+        kernel->name = arena_strndup(a, (const char *)name.end,
+                                     strnlen((const char *)name.end, left < MAX_NAME ? left : MAX_NAME));
+        kernel->code = (struct cubin_code){.bytes = code.at, .n = (int)((code.end - code.at) / SASS_BYTES)};
+        kernel->code.line = arena_array(a, (size_t)kernel->code.n, sizeof *kernel->code.line);
+        kernel->code.in_table = arena_array(a, (size_t)kernel->code.n, sizeof *kernel->code.in_table);
+        n += kernel->code.n > 0;
+    }
+    return n;
+}
+
 bool cubin_same_code(const void *x, size_t x_size, const void *y, size_t y_size) {
     struct arena *a = arena_open();
     struct cubin_code first, second;

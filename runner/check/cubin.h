@@ -20,6 +20,12 @@ struct cubin_code {
 /* The code of the cubin's only kernel, with the functions that it calls. False when there is none, or when it
  * is not understood. */
 bool cubin_read(struct arena *a, const void *cubin, size_t size, struct cubin_code *out);
+/* The code of each of its kernels, by their names ("k1"), without lines and tables; how many there are. */
+struct cubin_kernel {
+    const char *name;
+    struct cubin_code code;
+};
+int cubin_kernels(struct arena *a, const void *cubin, size_t size, struct cubin_kernel **out);
 /* How many registers a thread of the cubin's kernel has; 0: it does not say. */
 int cubin_registers(const void *cubin, size_t size);
 /* Whether two cubins have the same instructions, wait masks and all. */

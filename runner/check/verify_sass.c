@@ -4,16 +4,14 @@
 #include "check/machine.h"
 #include "check/verify.h"
 
-/* Is `part` one of the name's parts, which dots separate? */
-static bool has_part(const char *name, const char *part) {
+bool machine_has_part(const char *name, const char *part) {
     size_t len = strlen(part);
     for (const char *s = name; s; s = strchr(s, '.') ? strchr(s, '.') + 1 : NULL)
         if (strncmp(s, part, len) == 0 && (s[len] == '.' || s[len] == '\0')) return true;
     return false;
 }
 
-/* Is the instruction of one of the kinds? Those in the rows were learnt from ptxas 13.0 for sm_75 to sm_120. */
-static bool is_one_of(const char *kinds, const char *name) {
+bool machine_is_one_of(const char *kinds, const char *name) {
     size_t len = strcspn(name, ".");
     for (const char *s = kinds; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
         if (strcspn(s, " ") == len && strncmp(name, s, len) == 0) return true;
@@ -23,20 +21,19 @@ static bool is_one_of(const char *kinds, const char *name) {
 /* Is this what ptxas makes of some operation of the kind? */
 static bool is_kind(const char *name, enum op_kind kind) {
     for (int k = 0; k < OP_COUNT; k++)
-        if (op_rows[k].kind == kind && is_one_of(op_rows[k].machine, name)) return true;
+        if (op_rows[k].kind == kind && machine_is_one_of(op_rows[k].machine, name)) return true;
     return false;
 }
 
-static bool is_access(const char *name) {
+bool machine_is_access(const char *name) {
     for (int k = 0; k < OP_COUNT; k++)
-        if (op_kinds[op_rows[k].kind].touches[0] && is_one_of(op_rows[k].machine, name)) return true;
+        if (op_kinds[op_rows[k].kind].touches[0] && machine_is_one_of(op_rows[k].machine, name)) return true;
     return false;
 }
 
-/* A block's scope is called CTA or SM; there is none for a cluster, which gets the device's. */
-static bool has_scope(const char *name, enum scope scope) {
-    if (scope == SCOPE_CTA) return has_part(name, "CTA") || has_part(name, "SM");
-    return has_part(name, scope == SCOPE_SYS ? "SYS" : "GPU");
+bool machine_has_scope(const char *name, enum scope scope) {
+    if (scope == SCOPE_CTA) return machine_has_part(name, "CTA") || machine_has_part(name, "SM");
+    return machine_has_part(name, scope == SCOPE_SYS ? "SYS" : "GPU");
 }
 
 /* Is an access as wide as the operation's type, or as the bytes that it copies? One of 32 bits has no part for that. */
@@ -45,13 +42,13 @@ static bool has_width(const char *name, const struct op *op) {
     static const int bytes[] = {1, 1, 2, 2, 8, 16};
     int want = op->kind == OP_COPY ? op->bytes : type_bytes(op->type), found = 4;
     for (int k = 0; k < 6; k++)
-        if (has_part(name, widths[k])) found = bytes[k];
+        if (machine_has_part(name, widths[k])) found = bytes[k];
     return found == want;
 }
 
 /* Does a copy write zeros where the operation does? One that reads nothing has the predicate that is never true. */
 static bool has_zeros(const struct sass_instruction *code, const struct op *op) {
-    bool none = strstr(code->operands, ", !PT"), some = has_part(code->name, "ZFILL");
+    bool none = strstr(code->operands, ", !PT"), some = machine_has_part(code->name, "ZFILL");
     return op->zeros == 0 ? !none && !some : op->zeros == op->bytes ? none : some;
 }
 
@@ -64,9 +61,9 @@ bool machine_is_silent(const struct flow *f, int k) {
 
 enum machine_part machine_part(const struct op *op, const char *name) {
     const struct op_row *row = &op_rows[op->name];
-    if (is_one_of(row->machine, name)) return PART_FIRST;
-    if (is_one_of(row->machine_end, name)) return PART_LAST;
-    return is_one_of(row->machine_met, name) ? PART_MET : PART_NONE;
+    if (machine_is_one_of(row->machine, name)) return PART_FIRST;
+    if (machine_is_one_of(row->machine_end, name)) return PART_LAST;
+    return machine_is_one_of(row->machine_met, name) ? PART_MET : PART_NONE;
 }
 
 /* Is an operand the number, or not known? It is known where it stands in the code: "0x1". */
@@ -90,22 +87,25 @@ static bool is_right(const struct machine *c, int k, const struct sass_instructi
     struct strength s = c->m.flow.strength[k];
     if (machine_part(op, name) != PART_FIRST) return true;
     if (op->kind == OP_FENCE && op_rows[op->name].orders)
-        return has_part(name, s.order == ORDER_SC ? "SC" : "ALL") && has_scope(name, s.scope) &&
-               !machine_is_silent(&c->m.flow, k);
+        return machine_has_part(name, s.order == ORDER_SC ? "SC" : "ALL") &&
+               machine_has_scope(name, s.scope) && !machine_is_silent(&c->m.flow, k);
     const char *word = op_rows[op->name].machine_word;
-    bool loops = has_part(name, "ATOMS") && has_part(name, "CAST"); /* shared memory adds no 64 bits itself */
-    bool counts = has_part(name, "ATOMS") && has_part(name, "POPC"); /* lanes add 1 and want no result */
+    bool loops = machine_has_part(name, "ATOMS") &&
+                 machine_has_part(name, "CAST"); /* shared memory adds no 64 bits itself */
+    bool counts = machine_has_part(name, "ATOMS") &&
+                  machine_has_part(name, "POPC"); /* lanes add 1 and want no result */
     if (counts && word && strcmp(word, "ADD") == 0) word = "INC";
-    if (word && !has_part(name, word) && !loops) return false;
+    if (word && !machine_has_part(name, word) && !loops) return false;
     if (op_kinds[op->kind].meets) return is_right_barrier(op, code->operands);
     bool bulk =
         op_rows[op->name].engine == ENGINE_BULK || op->kind == OP_CLEAR; /* whose size is in a register */
     if (!op_kinds[op->kind].touches[0] || op_kinds[op->kind].mbarrier || bulk) return true;
     if (!has_width(name, op) || (op->kind == OP_COPY && !has_zeros(code, op))) return false;
-    if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
+    if (machine_has_part(name, "LDS") || machine_has_part(name, "STS") || machine_has_part(name, "ATOMS"))
+        return true;
     enum scope strong = s.order == ORDER_WEAK ? op_rows[op->name].machine_scope : s.scope;
-    if (strong == SCOPE_NONE) return !has_part(name, "STRONG");
-    return has_part(name, "STRONG") && has_scope(name, strong);
+    if (strong == SCOPE_NONE) return !machine_has_part(name, "STRONG");
+    return machine_has_part(name, "STRONG") && machine_has_scope(name, strong);
 }
 
 /* Does instruction i, of operation k, release what comes before it by a fence? A barrier of a block does it alone. */
@@ -124,7 +124,7 @@ static bool is_cut_off(const struct machine *c, int i, int before) {
     const struct sass_instruction *code = &c->kernel.code[before];
     if (!code->goes_on) return true;
     if (c->op[before] == c->op[i] || is_kind(code->name, OP_FENCE)) return false;
-    return is_access(code->name) || machine_is_operation(c, before);
+    return machine_is_access(code->name) || machine_is_operation(c, before);
 }
 
 /* A release is a fence before the access, which may be a loop: is there one of the scope, or a wider one? */
@@ -133,7 +133,7 @@ static bool is_released(const struct machine *c, int i, enum scope scope) {
         const char *name = c->kernel.code[j].name;
         if (!is_kind(name, OP_FENCE)) continue;
         for (enum scope wide = scope; wide <= SCOPE_SYS; wide++)
-            if (has_scope(name, wide)) return true;
+            if (machine_has_scope(name, wide)) return true;
     }
     return false;
 }
@@ -226,7 +226,7 @@ static void resolve_calls(struct machine *c) {
             const struct sass_instruction *there = &c->kernel.code[j];
             bool found = machine_part(op, there->name) == PART_FIRST;
             if (found) code[i].name = there->name, code[i].operands = there->operands;
-            if (found || has_part(there->name, "RET")) break;
+            if (found || machine_has_part(there->name, "RET")) break;
         }
     }
     c->kernel.code = code;
@@ -238,7 +238,7 @@ static void list(struct machine *c) {
         const struct sass_instruction *code = &c->kernel.code[i];
         int k = c->op[i];
         bool part = k && machine_part(&c->m.flow.op[k], code->name) != PART_NONE;
-        if (!part && !is_access(code->name) && !is_kind(code->name, OP_FENCE)) continue;
+        if (!part && !machine_is_access(code->name) && !is_kind(code->name, OP_FENCE)) continue;
         text_printf(out, "  %s  %s", code->address, shown(c, code));
         if (k) text_printf(out, "  op %d", k);
         text_add(out, "\n");

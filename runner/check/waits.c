@@ -4,14 +4,6 @@
 
 #include "check/meant.h"
 
-/* An instruction on the way that matters, with what is waited for before it begins. */
-struct waits_step {
-    const struct sass_instruction *code;
-    int op;         /* the test's; 0: none */
-    unsigned waits; /* its own, and those of what stands before it and is no step */
-    bool all;       /* one of these waits for every scoreboard */
-};
-
 struct waits_reader {
     struct arena *arena;
     struct meant m;
@@ -45,8 +37,7 @@ static void go_on(struct waits_reader *r, int i, int *queued) {
         if (r->machine->code[j].in_table) go(r, i, j, queued);
 }
 
-/* Whether what is no operation is a step: what orders memory, or only waits. */
-static bool is_step(const struct sass_instruction *code) {
+bool waits_is_step(const struct sass_instruction *code) {
     static const char *const kinds[] = {"MEMBAR", "UMEMBAR", "FENCE",     "UFENCE", "CCTL",
                                         "CCTLL",  "ERRBAR",  "CGAERRBAR", "DEPBAR"};
     size_t len = strcspn(code->name, ".");
@@ -67,9 +58,10 @@ static void collect(struct waits_reader *r, int i, int j) {
         bool begins = way[length] == i;
         next.waits |= begins ? 0 : code->waits;
         next.all = next.all || (!begins && code->waits == SASS_ALL);
-        if (!r->operation[way[length]] && !is_step(code)) continue;
+        if (!r->operation[way[length]] && !waits_is_step(code)) continue;
         next.code = code;
         next.op = r->operation[way[length]];
+        next.access = is_access(r, next.op);
         r->steps[r->nsteps++] = next;
         next = (struct waits_step){0};
     }
@@ -116,10 +108,10 @@ static const char *ptx_of(const struct waits_reader *r) {
 }
 
 /* Whether step k waits for an earlier one to end. A store that has read its operands has not. */
-static bool waits_for(const struct waits_reader *r, int k, int earlier) {
-    const struct waits_step *s = &r->steps[earlier];
-    unsigned sets = s->code->results | (is_access(r, s->op) ? 0 : s->code->reads);
-    return (r->steps[k].waits & sets) != 0;
+static bool waits_for(const struct waits_step *steps, int k, int earlier) {
+    const struct waits_step *s = &steps[earlier];
+    unsigned sets = s->code->results | (s->access ? 0 : s->code->reads);
+    return (steps[k].waits & sets) != 0;
 }
 
 /* "LDG" of "LDG.E.STRONG.GPU". */
@@ -127,25 +119,25 @@ static void put_kind(struct text *out, const char *name) {
     text_add_n(out, name, strcspn(name, "."));
 }
 
-static void put_awaited(const struct waits_reader *r, int k, struct text *out) {
+static void put_awaited(const struct waits_step *steps, int k, struct text *out) {
     const char *before = ", which waits for ";
-    if (r->steps[k].all) text_printf(out, "%sall", before);
-    for (int i = 0; i < k && !r->steps[k].all; i++) {
-        if (!waits_for(r, k, i)) continue;
+    if (steps[k].all) text_printf(out, "%sall", before);
+    for (int i = 0; i < k && !steps[k].all; i++) {
+        if (!waits_for(steps, k, i)) continue;
         text_add(out, before);
-        put_kind(out, r->steps[i].code->name);
+        put_kind(out, steps[i].code->name);
         before = " and ";
     }
 }
 
-static const char *machine_of(const struct waits_reader *r) {
+const char *waits_words(struct arena *a, const struct waits_step *steps, int n) {
     struct text out = {0};
-    for (int k = 0; k < r->nsteps; k++) {
+    for (int k = 0; k < n; k++) {
         if (out.len) text_add(&out, "; ");
-        text_add(&out, r->steps[k].code->name);
-        put_awaited(r, k, &out);
+        text_add(&out, steps[k].code->name);
+        put_awaited(steps, k, &out);
     }
-    const char *words = arena_strdup(r->arena, out.s);
+    const char *words = arena_strdup(a, n ? out.s : "");
     text_free(&out);
     return words;
 }
@@ -155,9 +147,9 @@ static const char *awaited_of(const struct waits_reader *r) {
     bool all = false, first = false, fence = false;
     for (int k = 1; k < r->nsteps; k++) {
         all = all || r->steps[k].all;
-        first = first || waits_for(r, k, 0);
+        first = first || waits_for(r->steps, k, 0);
         for (int i = 1; i < k; i++)
-            fence = fence || waits_for(r, k, i);
+            fence = fence || waits_for(r->steps, k, i);
     }
     bool loads = op_kinds[r->m.flow.op[r->steps[0].op].kind].returns;
     if (all) return "every scoreboard, so for all loads under way";
@@ -172,7 +164,7 @@ static const char *awaited_of(const struct waits_reader *r) {
 /* ---- edges ---- */
 
 static void add_edge(struct waits_reader *r) {
-    struct waits_edge edge = {ptx_of(r), machine_of(r), awaited_of(r)};
+    struct waits_edge edge = {ptx_of(r), waits_words(r->arena, r->steps, r->nsteps), awaited_of(r)};
     for (int k = 0; k < r->n; k++)
         if (strcmp(r->edges[k].ptx, edge.ptx) == 0 && strcmp(r->edges[k].machine, edge.machine) == 0) return;
     r->edges = arena_more(r->arena, r->edges, (size_t)r->n, sizeof *r->edges);

@@ -9,6 +9,20 @@
 #include "check/sass.h"
 #include "litmus/test.h"
 
+/* An instruction on the way that matters, with what is waited for before it begins. */
+struct waits_step {
+    const struct sass_instruction *code;
+    int op;         /* the test's; 0: none */
+    bool access;    /* it accesses memory: a store that has read its operands has not ended */
+    unsigned waits; /* its own, and those of what stands before it and is no step */
+    bool all;       /* one of these waits for every scoreboard */
+};
+
+/* Whether what is no operation is a step: what orders memory, or only waits. */
+bool waits_is_step(const struct sass_instruction *code);
+/* "LDG.E.STRONG.GPU; MEMBAR.ALL.CTA; NOP, which waits for all". In the arena. */
+const char *waits_words(struct arena *a, const struct waits_step *steps, int n);
+
 struct waits_edge {
     const char *ptx;     /* "ld.relaxed.gpu; fence.acq_rel.cta; st.relaxed.gpu" */
     const char *machine; /* "LDG.E.STRONG.GPU; MEMBAR.ALL.CTA; NOP, which waits for all; STG.E.STRONG.GPU" */

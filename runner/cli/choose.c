@@ -91,6 +91,13 @@ static void report_same(const struct compiler_choice *x, const struct compiler_c
               y->name);
 }
 
+bool choose_is_arch(const char *text) {
+    if (strncmp(text, "sm_", 3) != 0) return false;
+    size_t digits = strspn(text + 3, "0123456789");
+    const char *family = text + 3 + digits;
+    return (digits == 2 || digits == 3) && (!*family || strcmp(family, "a") == 0 || strcmp(family, "f") == 0);
+}
+
 int choose_compilers(const struct options *o, struct arena *a, const struct backend *b,
                      const struct device *device, const char *arch, const struct compiler_choice **out,
                      int *n) {

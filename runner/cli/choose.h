@@ -25,6 +25,9 @@ const char *choose_backend_of(const char *machine);
  * stderr. */
 const struct backend *choose_device(const struct options *o, const char *instead, struct device **out);
 
+/* Whether the text looks like an architecture: sm_90, sm_90a, sm_100f. NVRTC knows whether it exists. */
+bool choose_is_arch(const char *text);
+
 /* The compilers of --nvrtc, or the one that the backend takes by itself, for its device or for an architecture. Returns 0, or
  * an exit code; stderr then says why. */
 int choose_compilers(const struct options *o, struct arena *a, const struct backend *b,

@@ -44,6 +44,7 @@ struct options {
     struct choices models;                     /* of check and fit */
     struct choices includes, defines;          /* of sources that are compiled */
     struct choices compilers;                  /* libraries of NVRTC */
+    struct choices archs;                      /* that several compilers compile for */
     struct choices ptxas;                      /* assemblers of their own for each */
     struct device_list devices;
     long long seed, runs;                      /* -1 where not given */
@@ -52,7 +53,7 @@ struct options {
     double seconds, total, timeout, tolerance; /* 0 where not given */
     double compile_timeout;                    /* likewise */
     unsigned without;                          /* prunings, a bit each */
-    bool all_cells, whole, standalone, link, no_profile, brief, why, strict, outcomes, cost, trust_source, certificate;
+    bool all_cells, whole, standalone, link, no_profile, brief, why, strict, outcomes, cost, trust_source, certificate, mappings;
 };
 
 enum command_number {

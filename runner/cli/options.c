@@ -175,17 +175,10 @@ static const char *read_races(char *text, void *field) {
     return strcmp(text, "note") && strcmp(text, "fail") ? "note or fail" : NULL;
 }
 
-/* Whether the text looks like an architecture: sm_90, sm_90a, sm_100f. NVRTC knows whether it exists. */
-static bool is_arch(const char *text) {
-    if (strncmp(text, "sm_", 3) != 0) return false;
-    size_t digits = strspn(text + 3, "0123456789");
-    const char *family = text + 3 + digits;
-    return (digits == 2 || digits == 3) && (!*family || strcmp(family, "a") == 0 || strcmp(family, "f") == 0);
-}
-
 static const char *read_arch(char *text, void *field) {
     *(const char **)field = text;
-    return is_arch(text) || strcmp(text, "newest") == 0 ? NULL : "an architecture such as sm_90, or newest";
+    return choose_is_arch(text) || strcmp(text, "newest") == 0 ? NULL
+                                                               : "an architecture such as sm_90, or newest";
 }
 
 /* Adds the choices of a comma list, which is cut apart in place. A list with '=', such as "slot=scope,slot=scope", is
@@ -307,13 +300,16 @@ static const struct spec specs[] = {
     {"certificate", 0, false, read_flag, FIELD(certificate), FOR_REPORT},
     {"playground", 0, true, read_text, FIELD(playground), FOR_RESULTS | FOR_CHECK | FOR_SHOW},
     {"json", 0, true, read_text, FIELD(files[PRINTER_json]), FOR_DIFF | FOR_COMPILERS},
+    {"markdown", 0, true, read_text, FIELD(files[PRINTER_markdown]), FOR_COMPILERS},
+    {"mappings", 0, false, read_flag, FIELD(mappings), FOR_COMPILERS},
     {"html", 0, true, read_text, FIELD(files[PRINTER_html]), FOR_HISTORY},
     {"csv", 0, true, read_text, FIELD(files[PRINTER_csv]), FOR_HISTORY},
     {"tolerance", 0, true, read_factor, FIELD(tolerance), FOR_DIFF | FOR_HISTORY},
     {"as", 0, true, read_as, FIELD(as), FOR_SHOW},
     {"as", 0, true, read_syntax, FIELD(as), FOR_GENERATE},
     {"link", 0, false, read_flag, FIELD(link), FOR_SHOW},
-    {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW | FOR_LIFT | FOR_COMPILERS},
+    {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW | FOR_LIFT},
+    {"arch", 0, true, read_choices, FIELD(archs), FOR_COMPILERS},
     {"std", 0, true, read_text, FIELD(std), FOR_LIFT},
     {"kernel", 0, true, read_text, FIELD(kernel), FOR_LIFT},
     {"define", 'D', true, read_choices, FIELD(defines), FOR_LIFT},

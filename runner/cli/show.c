@@ -5,7 +5,7 @@
 #include "cli/session_show.h"
 #include "explain/dot.h"
 #include "report/json.h"
-#include "report/link.h"
+#include "report/packed.h"
 #include "results/results.h"
 #include "source/table.h"
 
@@ -216,7 +216,7 @@ static int show_link(const struct options *o, struct arena *a, struct test *t, s
               stderr);
         return EXIT_ENVIRONMENT;
     }
-    const char *link = link_of(a, page, t->source.text, t->beside, &why);
+    const char *link = packed_link(a, page, t->source.text, t->beside, &why);
     if (link)
         puts(link);
     else

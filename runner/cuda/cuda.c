@@ -11,6 +11,7 @@
 #include "cuda/cuda_identity.h"
 #include "cuda/cuda_kernel.h"
 #include "cuda/cuda_listing.h"
+#include "cuda/cuda_mappings.h"
 #include "cuda/cuda_survey.h"
 #include "run/isolated.h"
 
@@ -455,6 +456,7 @@ const struct backend backend_cuda = {
     .cannot = isolated_cannot,
     .find_compiler = find_compiler,
     .survey = cuda_survey,
+    .mappings = cuda_mappings,
     .build = isolated_build,
     .run = isolated_run,
     .discard = isolated_discard,

@@ -5,7 +5,7 @@
 #include "base/foreign.h"
 #include "report/highlight.h"
 #include "report/html.h"
-#include "report/link.h"
+#include "report/packed.h"
 #include "report/terminal.h"
 #include "results/verdict.h"
 
@@ -293,7 +293,7 @@ static void put_failures(const struct html *h, const struct test_result *t, int 
 static void put_link(const struct html *h, const struct test_result *t) {
     const char *why = "the results do not hold its text";
     if (!h->r->playground) return;
-    const char *link = t->source ? link_of(h->arena, h->r->playground, t->source, t->beside, &why) : NULL;
+    const char *link = t->source ? packed_link(h->arena, h->r->playground, t->source, t->beside, &why) : NULL;
     if (!link) {
         html_element(h, "p class=\"dim\"",
                      arena_printf(h->arena, "No link to the playground holds this test: %s.", why));

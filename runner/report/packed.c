@@ -1,6 +1,7 @@
 /* Compresses by references to what came before, in one block with the fixed codes of RFC 1951. */
 #include "report/packed.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,4 +166,28 @@ void packed_put_path(const char *path, struct text *out) {
             text_add_n(out, path, 1);
         else
             text_printf(out, "%%%02X", (unsigned char)*path);
+}
+
+/* ---- links ---- */
+
+/* As playground/page.js has them. */
+enum { MOST_BYTES = 256 * 1024, MOST_LETTERS = 32000 };
+
+const char *packed_link(struct arena *a, const char *page, const char *text, const char *beside,
+                        const char **why) {
+    struct text packed = {0};
+    size_t n = strlen(text);
+    if (beside) {
+        *why = arena_printf(a, "it needs the file '%s', which a link cannot hold", beside);
+        return NULL;
+    }
+    if (n <= MOST_BYTES) packed_put(text, n, &packed);
+    bool fits = n <= MOST_BYTES && packed.len <= MOST_LETTERS;
+    const char *link = fits ? arena_printf(a, "%s#z=%s", page, packed.s) : NULL;
+    if (!fits)
+        *why = arena_printf(
+            a, "it is too long: a link holds %d letters of a compressed test, and a page reads %d KiB",
+            MOST_LETTERS, MOST_BYTES / 1024);
+    text_free(&packed);
+    return link;
 }

@@ -3,6 +3,7 @@
 #define CULITMUS_REPORT_SURVEY_H
 
 #include "report/terminal.h"
+#include "run/mappings.h"
 #include "run/survey.h"
 
 /* A line for each compiler, what is refused, and what differs. `all`: also each text, and the edges that do not differ. */
@@ -11,5 +12,9 @@ void survey_json(const struct survey_request *r, const struct survey *s, FILE *o
 
 /* Whether a compiler has made something else of an edge than another one that has it, too. */
 bool survey_differs(const struct survey_request *r, const struct survey_edge *e);
+
+/* What becomes of the ways to write operations. */
+void mappings_markdown(const struct mappings_request *r, const struct mappings *m, FILE *out);
+void mappings_json(const struct mappings_request *r, const struct mappings *m, FILE *out);
 
 #endif

@@ -25,6 +25,8 @@ struct device {
 struct driver;
 struct survey;
 struct survey_request;
+struct mappings;
+struct mappings_request;
 struct kernel; /* a cell that was built: what a backend keeps of it goes by this name elsewhere */
 
 /* What one environment showed, or a part of it. */
@@ -175,6 +177,8 @@ struct backend {
                           struct compiler_choice *out, struct diag *d);
     /* Compiles cells with several compilers and compares what they make (run/survey.h); needs no device. NULL: as above. */
     void (*survey)(struct arena *a, const struct survey_request *r, struct survey *out);
+    /* Compiles the ways to write operations (run/mappings.h); needs no device. Where `survey` is. */
+    void (*mappings)(struct arena *a, const struct mappings_request *r, struct mappings *out);
     /* Generates and compiles n cells (or takes them from the cache) on all cores; several together cost less. */
     void (*build)(struct device *dev, struct build *cells, int n);
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
