@@ -29,7 +29,7 @@ static bool is_thread(const struct test *t, const char *name) {
 static bool is_known(const struct test *t, const char *name) {
     size_t n = strlen(name);
     for (int k = 0; k < t->nlocs; k++)
-        if (!t->locs[k].view && strcmp(t->locs[k].name, name) == 0) return true;
+        if ((!t->locs[k].view || t->locs[k].member) && strcmp(t->locs[k].name, name) == 0) return true;
     for (int b = 0; b < t->nbodies; b++)
         for (int k = 0; k < t->bodies[b].nregs; k++) {
             const struct reg *r = &t->bodies[b].regs[k];

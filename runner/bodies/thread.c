@@ -33,6 +33,8 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     size_t errors = d->errors;
     parse_start(p, text);
     p->errors = errors;
+    p->syntax.located = t->structs;
+    located_types(&p->syntax);
     struct tree *all = syntax_body(&p->syntax);
     syntax_flatten(&p->syntax, all);
     head_lower_before(p, all->a);

@@ -37,6 +37,7 @@ struct location {
     bool unknown;     /* what it holds at first is not known, and no thread may read it */
     bool map;         /* a tensor map: its value is the number of the array to which it leads (copy.h) */
     bool in_each;     /* a view of these bytes in each element of `of` */
+    bool member;      /* ... which a struct has */
     bool alias;       /* a view whose virtual address is its own */
     int va;           /* a view: the location whose virtual address it has; else it has its own */
     int grain;        /* bytes of the parts that it shares with other locations; 0: it shares none */
@@ -134,6 +135,7 @@ struct test {
     struct pos name_pos;
     struct location *locs;
     int nlocs;
+    const struct located_structs *structs; /* of the locations that are members of structs; NULL: none is */
     struct body *bodies;
     int nbodies;
     struct op *ops; /* [1] to [nops]: body by body, each as stmt_walk goes through it; [0] is none */

@@ -79,6 +79,12 @@ int view_of_lane(struct arena *a, struct test *t, int loc, int lane) {
     return view_in_each(t, a, loc, name, type, l->at + lane * type_bytes(type));
 }
 
+int view_of_member(struct arena *a, struct test *t, int loc, const char *name, struct type type, int at) {
+    int view = view_in_each(t, a, loc, name, type, at);
+    t->locs[view].member = true;
+    return view;
+}
+
 int view_as(struct arena *a, struct test *t, int loc, struct type type) {
     const struct location *l = &t->locs[loc];
     bool scalars = !type_is_vector(l->type) && !type_is_vector(type);

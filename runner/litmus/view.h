@@ -19,6 +19,9 @@ bool view_is_misaligned(const struct location *l);
 /* The view of one element of a vector: "v.x". It is made when it is first asked for, and lives as long as the test. */
 int view_of_lane(struct arena *a, struct test *t, int loc, int lane);
 
+/* The same of a member of a struct, by its name. */
+int view_of_member(struct arena *a, struct test *t, int loc, const char *name, struct type type, int at);
+
 /* The same of the bytes from `at` on of each element as another type; the location itself where it is of this type. */
 int view_of_bytes(struct arena *a, struct test *t, int loc, struct type type, int at);
 

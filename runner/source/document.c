@@ -418,6 +418,7 @@ void document_read(struct arena *a, struct test *t, const struct yaml_node *root
     if (known) check_required(&doc, root, v); /* else a key may only be misspelt */
     read_texts(&doc, v);
     read_access(&doc, v[KEY_ACCESS]);
+    doc.threads = v[KEY_THREADS];
     if (v[KEY_MEMORY]) memory_read(&doc, v[KEY_MEMORY]);
     const struct yaml_node *memory = v[KEY_MEMORY], *threads = v[KEY_THREADS];
     bool named = memory && memory->kind == NODE_MAP && memory->n > 0; /* else each location is unknown */

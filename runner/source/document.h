@@ -14,6 +14,13 @@ void document_read(struct arena *a, struct test *t, const struct yaml_node *root
 struct document;
 void memory_read(struct document *doc, const struct yaml_node *map);
 
+/* The struct of a name that a body defines; NULL: none does. */
+struct record_text;
+const struct record_text *structs_find(struct document *doc, const char *name);
+/* Makes a location, whose count, space and access are set, one for each member of a struct. */
+void structs_read(struct document *doc, int loc, const struct record_text *r, const struct yaml_node *type,
+                  const struct yaml_node *init);
+
 /* Reads a thread that is a whole kernel: its values are those of the keys of a thread. */
 bool lifted_is(const struct yaml_node *const *v);
 void lifted_read(struct document *doc, struct body *b, const struct yaml_node *const *v);

@@ -11,6 +11,22 @@
 
 enum { MAX_GPUS = 16 };
 
+/* The struct that a type is; NULL: it is none, or the location cannot be of one. */
+static const struct record_text *find_struct(struct document *doc, const struct yaml_node *const *v) {
+    static const enum location_key others[] = {LOCATION_OF, LOCATION_AT, LOCATION_ADDRESS, LOCATION_LAYOUT,
+                                               LOCATION_ALIAS};
+    const struct yaml_node *node = v[LOCATION_TYPE];
+    struct type type;
+    bool word =
+        node && node->kind == NODE_SCALAR && !name_problem(node->text) && !type_find(node->text, &type);
+    const struct record_text *r = word ? structs_find(doc, node->text) : NULL;
+    for (size_t k = 0; r && k < sizeof others / sizeof *others; k++)
+        if (v[others[k]])
+            COMPLAIN(doc, v[others[k]], "a location that is a struct has no '%s': its members are locations",
+                     location_key_names[others[k]]);
+    return r;
+}
+
 static struct type read_type(struct document *doc, const struct yaml_node *node) {
     struct type type = type_int;
     const char *text = node_text(doc, node, "a type");
@@ -93,20 +109,21 @@ static void read_location_map(struct document *doc, struct location *loc, const 
         read_map(doc, loc, map, v);
         return;
     }
-    loc->view = v[LOCATION_OF] != NULL;
+    const struct record_text *r = find_struct(doc, v);
+    loc->view = v[LOCATION_OF] != NULL && !r;
     for (int k = LOCATION_INIT; loc->view && k < LOCATION_OF; k++)
         if (v[k] && (k == LOCATION_INIT || k == LOCATION_SPACE || k == LOCATION_GPU || k == LOCATION_LAYOUT))
             COMPLAIN(doc, v[k], "a view has the '%s' of the location whose bytes it is", names[k]);
-    for (int k = LOCATION_ALIAS; k <= LOCATION_AT; k++)
+    for (int k = LOCATION_ALIAS; k <= LOCATION_AT && !r; k++)
         if (v[k] && !loc->view) COMPLAIN(doc, v[k], "'%s' is for a view: it goes with 'of'", names[k]);
     loc->alias =
         v[LOCATION_ALIAS] && loc->view && node_word(doc, v[LOCATION_ALIAS], "alias", schema_aliases) == 0;
     if (v[LOCATION_AT]) node_int(doc, v[LOCATION_AT], 0, VIEW_MAX_BYTES - 1, &loc->at);
     loc->array = v[LOCATION_COUNT] != NULL;
     if (loc->array && !node_int(doc, v[LOCATION_COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
-    if (v[LOCATION_TYPE]) loc->type = read_type(doc, v[LOCATION_TYPE]);
-    if (v[LOCATION_INIT]) read_init(doc, loc, v[LOCATION_INIT]);
-    if (v[LOCATION_LAYOUT] && !loc->view) read_layout(doc, loc, v[LOCATION_LAYOUT]);
+    if (v[LOCATION_TYPE] && !r) loc->type = read_type(doc, v[LOCATION_TYPE]);
+    if (v[LOCATION_INIT] && !r) read_init(doc, loc, v[LOCATION_INIT]);
+    if (v[LOCATION_LAYOUT] && !loc->view && !r) read_layout(doc, loc, v[LOCATION_LAYOUT]);
     if (v[LOCATION_GPU]) node_int(doc, v[LOCATION_GPU], 0, MAX_GPUS - 1, &loc->gpu);
     int space = v[LOCATION_SPACE] ? node_word(doc, v[LOCATION_SPACE], "space", space_names) : 0;
     int access = v[LOCATION_ACCESS] ? node_word(doc, v[LOCATION_ACCESS], "access", access_names) : -1;
@@ -116,6 +133,7 @@ static void read_location_map(struct document *doc, struct location *loc, const 
     if (v[LOCATION_ADDRESS]) read_address(doc, loc, v[LOCATION_ADDRESS]);
     if (v[LOCATION_GPU] && !space_rows[loc->space].of_gpu)
         node_complain(doc, v[LOCATION_GPU], "'gpu' is for global memory: no GPU owns shared or host memory");
+    doc->records[loc - doc->test->locs] = r;
 }
 
 /* The name at the begin of what is none, as in x=0, so that the bodies that use it are not wrong as well. */
@@ -173,15 +191,23 @@ static void read_of(struct document *doc, int loc, const struct yaml_node *of) {
     if (t->locs[loc].alias && !problem) t->locs[loc].va = loc;
 }
 
+/* The value of a key of location number i; NULL: it has none. */
+static const struct yaml_node *find_key(const struct yaml_node *map, int i, enum location_key key) {
+    const struct yaml_node *of = map->entries[i].value;
+    for (int k = 0; of->kind == NODE_MAP && k < of->n; k++)
+        if (strcmp(of->entries[k].key->text, location_key_names[key]) == 0) return of->entries[k].value;
+    return NULL;
+}
+
 /* Reads the initial values again, where some are addresses. */
 static void read_addresses(struct document *doc, const struct yaml_node *map) {
     if (!doc->address || doc->diag->errors) return;
     lift_place_all(doc->test);
     doc->placed = true;
-    for (int i = 0; i < map->n; i++)
-        for (int k = 0; map->entries[i].value->kind == NODE_MAP && k < map->entries[i].value->n; k++)
-            if (strcmp(map->entries[i].value->entries[k].key->text, "init") == 0)
-                read_init(doc, &doc->test->locs[i], map->entries[i].value->entries[k].value);
+    for (int i = 0; i < map->n; i++) {
+        const struct yaml_node *init = doc->records[i] ? NULL : find_key(map, i, LOCATION_INIT);
+        if (init) read_init(doc, &doc->test->locs[i], init);
+    }
 }
 
 void memory_read(struct document *doc, const struct yaml_node *map) {
@@ -193,14 +219,21 @@ void memory_read(struct document *doc, const struct yaml_node *map) {
     long long elements = 0;
     doc->memory = map;
     t->locs = arena_array(doc->arena, (size_t)map->n, sizeof *t->locs);
+    doc->records = arena_array(doc->arena, (size_t)map->n, sizeof *doc->records);
     for (int i = 0; i < map->n; i++) {
+        doc->records[i] = NULL;
         read_location(doc, &map->entries[i]);
-        if (!t->locs[i].view) elements += t->locs[i].count;
+    }
+    for (int i = 0; i < map->n; i++) {
+        const struct yaml_node *of = t->locs[i].view || t->locs[i].map ? find_key(map, i, LOCATION_OF) : NULL;
+        if (of) read_of(doc, i, of);
     }
     for (int i = 0; i < map->n; i++)
-        for (int k = 0; (t->locs[i].view || t->locs[i].map) && k < map->entries[i].value->n; k++)
-            if (strcmp(map->entries[i].value->entries[k].key->text, "of") == 0)
-                read_of(doc, i, map->entries[i].value->entries[k].value);
+        if (doc->records[i])
+            structs_read(doc, i, doc->records[i], find_key(map, i, LOCATION_TYPE),
+                         find_key(map, i, LOCATION_INIT));
+    for (int i = 0; i < t->nlocs; i++)
+        if (!t->locs[i].view) elements += t->locs[i].count;
     read_addresses(doc, map);
     doc->memory = NULL;
     if (elements > TEST_MAX_ELEMENTS)

@@ -13,10 +13,13 @@ struct document {
     struct test *test;
     struct diag *diag;
     struct lines lines;
-    bool compile;                    /* the sources of kernels */
-    bool failed;                     /* there was an error before the claims */
-    const struct yaml_node *carried; /* the document behind the test, or NULL: the PTX of its kernels */
-    const struct yaml_node *memory;  /* while it is read, else NULL */
+    bool compile;                       /* the sources of kernels */
+    bool failed;                        /* there was an error before the claims */
+    const struct yaml_node *carried;    /* the document behind the test, or NULL: the PTX of its kernels */
+    const struct yaml_node *memory;     /* while it is read, else NULL */
+    const struct yaml_node *threads;    /* or NULL */
+    struct located_structs *structs;    /* that bodies define and locations are of; or NULL */
+    const struct record_text **records; /* of each location of `memory`, or NULL */
     const struct yaml_node
         *address;      /* the first initial value that is the address of a location; NULL: none is */
     bool placed;       /* the locations have their addresses */

@@ -5,6 +5,8 @@
  *   flatten_value.c  values and calls
  *   flatten_copy.c   declarations, assignments and results
  *   flatten_head.c   functions, and the structs themselves
+ *   flatten_made.c   structs that a value makes, and the sizes of all
+ *   located.c        structs of locations
  *   flatten.c        control flow
  *
  *   P p = {1, 2};   q = p;   void P::set(int v) { a = v; }
@@ -165,10 +167,39 @@ static void flatten_statement(struct flattening *f, struct tree *n, struct tree_
     }
 }
 
+/* P *s, which leads to the location of that name. */
+static void take_pointer(struct flattening *f, const struct tree *n) {
+    const char *name = n->b->at->text;
+    const struct bound *b = n->b->at->kind == TOK_NAME ? bound_find(f, name) : NULL;
+    struct object o;
+    bool reads = n->a->flags & TYPE_CONST;
+    if (!b || !b->is_object || b->object.record != record_of_type(f, n->a)) {
+        flatten_fail(f, n->b->at,
+                     "a parameter is a pointer to the location of that name: 'memory' has no {type: %s} '%s'",
+                     n->a->at->text, name ? name : "");
+        return;
+    }
+    if (reads && (n->a->flags & TYPE_RESTRICT || n->b->flags & DECLARES_RESTRICT))
+        flatten_fail(
+            f, n->b->at,
+            "not supported yet: a struct that is const and __restrict__: nvcc may read it by ld.global.nc");
+    o = b->object;
+    if (o.dimensions) object_first(f, &o, n->b->at);
+    o.constant = reads;
+    o.is_volatile = n->a->flags & TYPE_VOLATILE;
+    flatten_bind(f, (struct bound){.name = name, .is_object = true, .points = true, .object = o});
+}
+
 /* The parameters of a kernel are places and numbers. */
 static void flatten_head(struct flattening *f, struct tree *head) {
     for (struct tree **k = &head->c; *k;) {
         const struct token *name = (*k)->b ? (*k)->b->at : NULL;
+        if (record_of_type(f, (*k)->a) && name && (*k)->b->flags & DECLARES_POINTER) {
+            take_pointer(f, *k);
+            if (f->fault) head->fault = head->fault ? head->fault : f->fault;
+            *k = (*k)->next;
+            continue;
+        }
         if (record_of_type(f, (*k)->a) && name) {
             flatten_fail(f, (*k)->first,
                          "not supported yet: a struct among the parameters of a kernel: a location for each "
@@ -187,7 +218,8 @@ static void flatten_head(struct flattening *f, struct tree *head) {
 
 void syntax_flatten(struct syntax *s, struct tree *body) {
     struct flattening f = {.s = s, .globals = INT_MAX};
-    if (s->nrecords == 0) return;
+    if (s->nrecords == 0 && !s->located) return;
+    if (s->located) located_begin(&f);
     body->a = flatten_list(&f, body->a);
     f.globals = f.nbound;
     if (body->b) flatten_head(&f, body->b);

@@ -3,7 +3,7 @@
 #ifndef CULITMUS_FLATTEN_H
 #define CULITMUS_FLATTEN_H
 
-#include "syntax/syntax.h"
+#include "syntax/located.h"
 
 enum { RECORD_MAX_LEAVES = 64, OBJECT_MAX_DIMENSIONS = 2 };
 
@@ -13,6 +13,7 @@ struct record_text {
     const struct tree *tree;
     const struct record_text *same; /* of which it is another name; or NULL */
     bool bad;                       /* an error in it was reported: what has to do with it is dropped */
+    bool located;                   /* a location is of it, and the text has not defined it yet */
     struct record_text *next;
 };
 
@@ -36,8 +37,10 @@ struct object {
     const char *name;
     const struct tree *indices[OBJECT_MAX_DIMENSIONS]; /* the outer one first */
     int nindices, dimensions;
-    bool in_memory; /* or perhaps so */
-    bool constant;
+    bool in_memory, perhaps; /* ... of a parameter, which may be in registers */
+    struct type
+        vector; /* a location of this type has the object's name: a copy of the whole is an access to it */
+    bool constant, is_volatile;
 };
 
 /* A name of a text. */
@@ -88,6 +91,16 @@ const struct record_text *record_find(const struct flattening *f, const char *na
 void record_name(struct flattening *f, const struct token *name, const struct record_text *same);
 /* What sizeof says of one. */
 long long record_bytes(struct flattening *f, const struct record_text *r);
+/* The vector as which nvcc copies one that is aligned to its size; no lanes: it takes an access a member. */
+struct type record_vector(struct flattening *f, const struct record_text *r);
+/* The type of a member by its words. */
+bool record_type(struct flattening *f, const struct tree *type, struct type *out);
+/* Whether each member is one that is supported; else the fault is set. */
+void record_check(struct flattening *f, const struct record_text *r);
+/* What locations are of structs: their structs and names are known to the text. */
+void located_begin(struct flattening *f);
+/* Whether the text defines a struct that a location is of, and has the same members as the location. */
+struct record_text *located_define(struct flattening *f, struct tree *n);
 /* All its leaves. */
 void record_leaves(struct flattening *f, const struct record_text *r, struct leaf_list *out);
 int record_dimensions(const struct tree *declarator);
@@ -102,13 +115,21 @@ const struct routine *routine_find(const struct flattening *f, const char *name)
 /* Whether a tree names a struct, *p among them; and whether it is its address, p or &s. */
 bool object_find(struct flattening *f, const struct tree *n, struct object *o);
 bool object_address(struct flattening *f, const struct tree *n, struct object *o);
-/* A leaf of an object, s.a[i]. */
+/* The first element of an array of structs. */
+void object_first(struct flattening *f, struct object *o, const struct token *like);
+/* An object itself, s[i]; and a leaf of it, s.a[i]. */
+struct tree *object_whole(struct flattening *f, const struct object *o, const struct token *like);
 struct tree *object_leaf(struct flattening *f, const struct object *o, const struct leaf *leaf,
                          const struct token *like);
 /* An object whose leaves are copied: its indices are read once, and no vector access may be meant. */
 void object_check_copy(struct flattening *f, const struct object *o, const struct token *at);
 /* Its indices alone. */
 void object_check_index(struct flattening *f, const struct object *o);
+/* The values of the leaves of an object that is copied as a vector, and the access that writes them. */
+void vector_leaves(struct flattening *f, const struct object *o, const struct token *like,
+                   struct tree **values);
+struct tree *vector_assign(struct flattening *f, const struct object *o, struct tree **values,
+                           const struct token *like);
 /* The value of each leaf of a struct that a tree is, NULL where it has none. */
 void value_leaves(struct flattening *f, const struct record_text *r, struct tree *n, struct tree **values);
 /* What a struct without values is; `zero`: the others are 0. */

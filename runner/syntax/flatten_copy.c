@@ -70,6 +70,10 @@ static void assign_leaves(struct flattening *f, const struct object *to, struct 
                           const struct token *like, struct tree_list *out) {
     struct leaf_list leaves;
     record_leaves(f, to->record, &leaves);
+    if (to->vector.lanes && !f->fault) {
+        syntax_add(out, make_run(f, vector_assign(f, to, values, like)));
+        return;
+    }
     for (int k = 0; k < leaves.n && !f->fault; k++) {
         if (leaves.list[k].nsizes)
             flatten_fail(f, like, "not supported yet: a copy of a struct with an array, '%s'",
@@ -154,6 +158,7 @@ static void declare_other(struct flattening *f, const struct tree *type, const s
     for (int k = 0; k < b.object.nindices && !f->fault; k++)
         b.object.indices[k] = keep_index(f, b.object.indices[k], out);
     b.object.constant = b.object.constant || type->flags & TYPE_CONST;
+    b.object.is_volatile = b.object.is_volatile || (type->flags & TYPE_VOLATILE && b.object.in_memory);
     flatten_bind(f, b);
 }
 
@@ -264,7 +269,8 @@ static void flatten_assignment(struct flattening *f, struct tree *n, const struc
     if (n->at->kind != '=') flatten_fail(f, n->at, "'%s' is for numbers: this is a struct", n->at->text);
     if (to->constant) flatten_fail(f, like, "'%s' is const: it cannot be assigned", to->name);
     object_check_copy(f, to, like);
-    if (object_find(f, n->b, &o)) {
+    bool stores = to->in_memory && !to->perhaps;
+    if (object_find(f, n->b, &o) && !(stores && o.in_memory && !o.perhaps)) { /* else it loads all before */
         value_leaves(f, to->record, n->b, values);
         assign_leaves(f, to, values, like, out);
         return;

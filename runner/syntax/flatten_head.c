@@ -34,8 +34,9 @@ static void take_parameter(struct flattening *f, struct tree *n, struct tree_lis
     bool refers = name->flags & (DECLARES_POINTER | DECLARES_REFERENCE);
     b.points = r && name->flags & DECLARES_POINTER;
     b.settled = !r && !refers;
-    b.object = (struct object){.record = r, .name = b.name, .in_memory = refers};
+    b.object = (struct object){.record = r, .name = b.name, .in_memory = refers, .perhaps = true};
     b.object.constant = r && n->a->flags & TYPE_CONST;
+    b.object.is_volatile = r && refers && n->a->flags & TYPE_VOLATILE;
     flatten_bind(f, b);
     if (r && (name->b || name->c))
         flatten_fail(f, name->at, "not supported yet: such a parameter that is a struct");
@@ -136,8 +137,7 @@ void flatten_function(struct flattening *f, struct tree *n, const struct routine
 
 /* ---- structs ---- */
 
-/* Whether each member is one that is supported, of a type that is known. */
-static void check_members(struct flattening *f, const struct record_text *r) {
+void record_check(struct flattening *f, const struct record_text *r) {
     struct leaf_list leaves;
     for (struct tree *n = r->tree->b; n; n = n->next)
         for (struct tree *k = n->kind == TREE_DECLARATION ? n->b : NULL; k && !f->fault; k = k->next) {
@@ -173,15 +173,17 @@ void flatten_record(struct flattening *f, struct tree *n, struct tree_list *out)
         syntax_add(out, within);
         within = next;
     }
+    struct record_text *located = located_define(f, n);
     *r = (struct record_text){.name = n->at->text, .tree = n, .next = f->records};
-    if (record_find(f, r->name)) flatten_fail(f, n->at, "'%s' is defined already", r->name);
-    f->records = r;
+    if (!located && record_find(f, r->name)) flatten_fail(f, n->at, "'%s' is defined already", r->name);
+    if (!located) f->records = r;
+    if (located) r = located;
     if (n->c && n->c->kind == TREE_NAME) {
         record_name(f, n->c->at, r);
         n->c = NULL;
     }
     if (n->a && !f->fault) f->fault = n->a->fault;
-    if (!f->fault) check_members(f, r);
+    if (!f->fault) record_check(f, r);
     for (struct tree *k = n->b; k && !f->fault; k = k->next)
         if (routine_is(k)) routine_add(f, r, k);
     for (struct tree *k = n->b, *next; k && !f->fault; k = next) {

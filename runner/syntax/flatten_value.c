@@ -91,7 +91,9 @@ void value_leaves(struct flattening *f, const struct record_text *r, struct tree
     if (!lists && !braces && object_find(f, n, &o)) {
         object_check_copy(f, &o, n->first);
         if (o.record != r) flatten_fail(f, n->first, "expected a '%s', not a '%s'", r->name, o.record->name);
-        for (int k = 0; k < leaves.n && o.record == r; k++) {
+        bool whole = o.vector.lanes && o.record == r && !f->fault;
+        if (whole) vector_leaves(f, &o, n->first, values);
+        for (int k = 0; k < leaves.n && o.record == r && !whole; k++) {
             if (leaves.list[k].nsizes)
                 flatten_fail(f, n->first, "not supported yet: a copy of a struct with an array, '%s'",
                              leaves.list[k].name);
@@ -259,7 +261,8 @@ static bool flatten_member(struct flattening *f, struct tree **n) {
     else if (!((*n)->kind == TREE_MEMBER ? object_find(f, of, &o) : object_address(f, of, &o)))
         return false;
     const struct tree *member = record_member(o.record, name->text, &type);
-    struct leaf leaf = {.name = name->text};
+    struct leaf leaf = {.name = name->text, .type = type, .declarator = member};
+    if (member) leaf.nsizes = record_dimensions(member);
     if (o.dimensions > 0)
         flatten_fail(f, name, "'%s' is an array of structs: write an index behind it", o.name);
     else if (!member)
@@ -337,11 +340,36 @@ static bool is_record_type(struct flattening *f, const struct tree *n) {
     return true;
 }
 
+/* (unsigned long long *)&s, of a struct that is a vector: of all its bytes. */
+static bool flatten_bytes(struct flattening *f, struct tree *n) {
+    struct object o;
+    if (n->kind != TREE_POINTER && n->kind != TREE_REFERENCE) return false;
+    bool found = n->kind == TREE_POINTER ? object_address(f, n->a, &o) : object_find(f, n->a, &o);
+    if (!found || f->fault || o.dimensions > 0) return false;
+    const struct token *like = n->a->first;
+    if (!o.vector.lanes) {
+        flatten_fail(f, like,
+                     "not supported yet: the bytes of '%s', which is no vector: a struct of two or four "
+                     "numbers of one "
+                     "size that is aligned to its own size, as by alignas(8), is one",
+                     o.name);
+        return true;
+    }
+    struct tree *place = object_whole(f, &o, like),
+                *address = syntax_make(f->s, TREE_ADDRESS, place->first, like);
+    address->a = place;
+    address->end = place->end;
+    n->a = n->kind == TREE_POINTER ? address : place;
+    if (o.is_volatile) n->b->flags |= TYPE_VOLATILE;
+    return true;
+}
+
 void flatten_value(struct flattening *f, struct tree **whole) {
     struct tree *n = *whole;
     const struct token *first = n->a ? n->a->first : NULL;
     if (f->fault || f->refused || (n->kind == TREE_SIZE && flatten_size(f, whole))) return;
     if (is_record_type(f, n->b) || is_record_type(f, n->a)) return;
+    if (flatten_bytes(f, n)) return;
     switch (n->kind) {
     case TREE_TYPE: return;
     case TREE_NAME: flatten_word(f, whole); return;

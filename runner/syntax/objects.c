@@ -144,7 +144,51 @@ const struct routine *routine_find(const struct flattening *f, const char *name)
 
 static struct object this_object(const struct flattening *f) {
     return (struct object){
-        .record = f->self, .name = "this", .in_memory = true, .constant = f->self_is_const};
+        .record = f->self, .name = "this", .in_memory = true, .perhaps = true, .constant = f->self_is_const};
+}
+
+static struct tree *make_number(struct flattening *f, const struct token *like) {
+    struct token *t = arena_array(f->s->arena, 2, sizeof *t);
+    t[0] = *flatten_token(f, TOK_INT, "0", like);
+    t[1] = *flatten_token(f, TOK_END, "", like);
+    t[0].type = type_int;
+    t[0].value = (struct value){0, 0};
+    struct tree *n = syntax_make(f->s, TREE_NUMBER, t, t);
+    n->end = t + 1;
+    return n;
+}
+
+static bool is_zero(const struct tree *n) {
+    n = tree_inside(n);
+    return n->kind == TREE_NUMBER && value_is_zero(n->at->value);
+}
+
+/* The object so many elements behind one. */
+static bool object_move(struct flattening *f, struct object *o, const struct tree *by, int sign) {
+    const struct tree **last = o->nindices ? &o->indices[o->nindices - 1] : NULL;
+    struct tree *sum, *a, *b;
+    if (o->dimensions > 0) return false;
+    if (is_zero(by)) return true;
+    if (!last) {
+        flatten_fail(f, by->first, "'%s' is not an array: no element lies beside it", o->name);
+        return true;
+    }
+    if (is_zero(*last) && sign == '+') {
+        *last = by;
+        return true;
+    }
+    const char *text = sign == '+' ? "+" : "-";
+    a = arena_alloc(f->s->arena, sizeof *a);
+    b = arena_alloc(f->s->arena, sizeof *b);
+    *a = **last;
+    *b = *by;
+    a->next = b->next = NULL;
+    sum = syntax_make(f->s, TREE_BINARY, by->first, flatten_token(f, sign, text, by->first));
+    sum->end = by->end;
+    sum->a = a;
+    sum->b = b;
+    *last = sum;
+    return true;
 }
 
 /* A member of a struct that is one itself. */
@@ -153,6 +197,7 @@ static bool find_inner(struct flattening *f, const struct token *name, struct ob
     const struct record_text *r = member ? record_of_type(f, type) : NULL;
     if (!r || o->dimensions > 0) return false;
     o->record = r;
+    o->vector = (struct type){0};
     o->name = arena_printf(f->s->arena, "%s.%s", o->name, name->text);
     o->dimensions = record_dimensions(member);
     return true;
@@ -170,10 +215,24 @@ static bool find_named(struct flattening *f, const struct tree *n, bool points, 
     return find_inner(f, n->at, o);
 }
 
+/* The element behind an index: of an array of structs, or from the one on to which a pointer leads. */
 static bool find_indexed(struct flattening *f, const struct tree *n, struct object *o) {
-    if (!object_find(f, n->a, o) || o->dimensions == 0) return false;
+    if (!object_find(f, n->a, o)) return object_address(f, n->a, o) && object_move(f, o, n->b, '+');
+    if (o->dimensions == 0) return false;
     if (o->nindices < OBJECT_MAX_DIMENSIONS) o->indices[o->nindices++] = n->b;
     o->dimensions--;
+    return true;
+}
+
+void object_first(struct flattening *f, struct object *o, const struct token *like) {
+    o->indices[o->nindices++] = make_number(f, like);
+    o->dimensions = 0;
+}
+
+/* An array of structs as the address of its first one. */
+static bool find_first(struct flattening *f, const struct tree *n, struct object *o) {
+    if (!object_find(f, n, o) || o->dimensions != 1 || o->nindices == OBJECT_MAX_DIMENSIONS) return false;
+    object_first(f, o, n->first);
     return true;
 }
 
@@ -191,13 +250,17 @@ bool object_find(struct flattening *f, const struct tree *n, struct object *o) {
 
 bool object_address(struct flattening *f, const struct tree *n, struct object *o) {
     n = tree_inside(n);
+    bool adds = n->kind == TREE_BINARY && (n->at->kind == '+' || n->at->kind == '-');
     if (n->kind == TREE_ADDRESS) return object_find(f, n->a, o);
-    return n->kind == TREE_NAME && find_named(f, n, true, o);
+    if (adds) return object_address(f, n->a, o) && object_move(f, o, n->b, n->at->kind);
+    if (n->kind == TREE_NAME && find_named(f, n, true, o)) return true;
+    return find_first(f, n, o);
 }
 
-struct tree *object_leaf(struct flattening *f, const struct object *o, const struct leaf *leaf,
-                         const struct token *like) {
-    struct tree *n = flatten_name(f, arena_printf(f->s->arena, "%s.%s", o->name, leaf->name), like);
+/* A name with the indices of an object behind it. */
+static struct tree *index_name(struct flattening *f, const struct object *o, const char *name,
+                               const struct token *like) {
+    struct tree *n = flatten_name(f, name, like);
     for (int k = 0; k < o->nindices; k++) {
         struct tree *whole = syntax_make(f->s, TREE_INDEX, n->first, like);
         whole->a = n;
@@ -209,6 +272,30 @@ struct tree *object_leaf(struct flattening *f, const struct object *o, const str
         n = whole;
     }
     return n;
+}
+
+struct tree *object_whole(struct flattening *f, const struct object *o, const struct token *like) {
+    return index_name(f, o, o->name, like);
+}
+
+/* (volatile T &)a */
+static struct tree *make_volatile(struct flattening *f, const struct leaf *leaf, struct tree *value) {
+    struct tree *n = syntax_make(f->s, TREE_REFERENCE, value->first, value->at);
+    n->b = arena_alloc(f->s->arena, sizeof *n->b);
+    *n->b = *leaf->type;
+    n->b->next = NULL;
+    n->b->flags |= TYPE_VOLATILE;
+    n->a = value;
+    n->end = value->end;
+    return n;
+}
+
+struct tree *object_leaf(struct flattening *f, const struct object *o, const struct leaf *leaf,
+                         const struct token *like) {
+    struct tree *n = index_name(f, o, arena_printf(f->s->arena, "%s.%s", o->name, leaf->name), like);
+    if (o->is_volatile && leaf->nsizes)
+        flatten_fail(f, like, "not supported yet: an array within a volatile struct");
+    return o->is_volatile ? make_volatile(f, leaf, n) : n;
 }
 
 /* ---- copies ---- */
@@ -239,7 +326,9 @@ void object_check_copy(struct flattening *f, const struct object *o, const struc
     object_check_index(f, o);
     if (o->dimensions > 0)
         flatten_fail(f, at, "'%s' is an array of structs: write an index behind it", o->name);
-    if (o->in_memory && o->record->tree->flags)
+    if (o->is_volatile)
+        flatten_fail(f, at, "a volatile struct is copied member by member: C++ has no copy of it");
+    if (o->in_memory && o->record->tree->flags && !o->vector.lanes)
         flatten_fail(
             f, at,
             "not supported yet: a copy of a whole '%s', which is aligned: nvcc may make one access of "

@@ -319,7 +319,7 @@ static const char no_calls[] = "a condition is over registers and final memory: 
 static struct tree *read_postfix(struct syntax *s) {
     struct tree *n = read_primary(s);
     for (;;) {
-        bool called = n->kind == TREE_NAME || n->kind == TREE_MEMBER;
+        bool called = n->kind == TREE_NAME || n->kind == TREE_MEMBER || n->kind == TREE_ARROW;
         switch (syntax_peek(s)) {
         case '(':
             if (!called) return n;

@@ -16,7 +16,8 @@ struct syntax {
     int terms;                           /* of the value that is being read */
     const char *types[SYNTAX_MAX_TYPES]; /* the names that the text gives to types */
     int ntypes;
-    int nrecords; /* the structs that the text defines */
+    int nrecords;                          /* the structs that the text defines */
+    const struct located_structs *located; /* the test's locations that are structs; or NULL */
 };
 
 /* Each reads from s->tok on, up to s->tok. Never NULL; TREE_BAD where something is wrong. */
@@ -48,6 +49,9 @@ bool syntax_at_declaration(const struct syntax *s);
 void syntax_add_type(struct syntax *s, const char *name);
 
 /* What the files of the reader share. */
+
+/* The structs that locations are of are types. */
+void located_types(struct syntax *s);
 
 /* A list that is being made. */
 struct tree_list {

@@ -76,6 +76,30 @@ static const struct row {
           "exists: a == 1 && b == 0"),
      TEST("T0 | T1", MEMORY, THREAD("T0", "x = 10; y = 1;") THREAD("T1", "int a = y; int b = x;"),
           "exists: a == 1 && b == 0")},
+    {"locations that are structs",
+     TEST(
+         "T0 | T1", "s: {type: S, init: {q: {b: 1}}}, t: {type: S, count: 2, init: [0, [[4], 2]]}",
+         THREAD("T0",
+                "struct Q { int a; int b; }; struct S { Q q; int c; }; S *p = t; p[1].q.a = s.q.b; p->c = "
+                "atomicAdd(&s.c, 1); __threadfence(); (*(p + 1)).c = 5;")
+             THREAD("T1",
+                    "__device__ int get(const S &x) { return x.c; } int a = get(t[1]); int b = t[1].q.a; int "
+                    "c = s.c;"),
+         "exists: a == 5 && b == 4 && c == 0"),
+     TEST("T0 | T1", "q: {init: 1}, c: 0, ta: {count: 2, init: [0, 4]}, tc: {count: 2, init: [0, 2]}",
+          THREAD("T0", "ta[1] = q; tc[0] = atomicAdd(&c, 1); __threadfence(); tc[1] = 5;")
+              THREAD("T1", "int a = tc[1]; int b = ta[1]; int d = c;"),
+          "exists: a == 5 && b == 4 && d == 0")},
+    {"structs that are vectors",
+     TEST("T0 | T1", "s: {type: S}, t: {type: S, count: 2, init: [0, {u: 2}]}, x: 0",
+          THREAD("T0",
+                 "struct alignas(8) S { float f; unsigned u; }; S r = t[1]; r.f = 1.f; s = r; t[0].u = 3;")
+              THREAD("T1", "S q = s; x = *(unsigned long long *)&t[0] >> 32;"),
+          "exists: T1.q.u == 2 && T1.q.f == 0 && x == 3"),
+     TEST("T0 | T1", "s: {type: uint2}, t: {type: uint2, count: 2, init: [[0, 0], [0, 2]]}, x: 0",
+          THREAD("T0", "uint2 r = t[1]; r.x = 0x3f800000; s = r; t[0].y = 3;")
+              THREAD("T1", "uint2 q = s; x = *(unsigned long long *)&t[0] >> 32;"),
+          "exists: T1.q.y == 2 && T1.q.x == 0 && x == 3")},
     {"clocks by all their names",
      TEST(
          "T0 | T1", MEMORY,

@@ -131,6 +131,35 @@ static void structs_in_shared_memory(void **state) {
           "t.flag[t$2], 1");
 }
 
+/* The same where locations are structs. */
+static void check_located(const char *body, const char *want) {
+    dump_check_body(
+        "name: T\nmemory: {X: 0, s: {type: S, init: {b: 1}}, t: {type: S, count: 2, init: [[3], 0]}}\n"
+        "placements: [block]\nthreads:\n  T0: |\n",
+        body, want);
+}
+
+static void structs_in_memory(void **state) {
+    (void)state;
+    check_located(
+        "struct S { int a; int b; }; s.a = 1; S *p = &t[1], *q = t; p->b = 2; int i = 0; t[i].a = q[1].b; (t "
+        "+ "
+        "1)->a = 3; s = *t; volatile S *v = t; v->a = 4; atomicAdd(&p->a, 1);",
+        "store.bare s.a, 1; store.bare t.b[1], 2; i = 0; t$1 = load.bare t.b[1]; store.bare t.a[i], t$1; "
+        "store.bare t.a[1], 3; t$S3.a = load.bare t.a[0]; t$S3.b = load.bare t.b[0]; store.bare s.a, t$S3.a; "
+        "store.bare s.b, t$S3.b; store.volatile t.a[0], 4; rmw.add.relaxed.gpu t.a[1], 1");
+    check_located(
+        "struct alignas(8) S { int a; unsigned b; }; __global__ void k(S *t, S *s) { S r = t[1]; *s = {r.a, "
+        "5}; t->b = 6; uint64_t w = *(uint64_t *)s; }",
+        "t$whole.1 = load.bare t[1]; r.a = (int)t$whole.1.x; r.b = t$whole.1.y; t$S2.a = r.a; t$S2.b = 5u; "
+        "store.bare s, make_uint2((unsigned)t$S2.a, t$S2.b); store.bare t.b[0], 6u; w = load.bare "
+        "s.uint64_t");
+    check_located(
+        "struct alignas(8) S { int a; int b; void set(int v) { a = v; } }; S *p = &s; p->set(2); t[1] = *p; ",
+        "t$0 = 2; v = t$0; store.bare s.a, v; t$whole.2 = load.bare s; t$S1.a = t$whole.2.x; t$S1.b = "
+        "t$whole.2.y; store.bare t[1], make_int2(t$S1.a, t$S1.b)");
+}
+
 static void check_condition(const char *text, const char *names, const char *condition) {
     struct arena *a = arena_open();
     struct diag d = {0};
@@ -164,7 +193,8 @@ int main(void) {
         cmocka_unit_test(members_in_registers),     cmocka_unit_test(structs_within_structs),
         cmocka_unit_test(other_definitions),        cmocka_unit_test(structs_within_values),
         cmocka_unit_test(functions_of_structs),     cmocka_unit_test(parameters_and_results),
-        cmocka_unit_test(structs_in_shared_memory), cmocka_unit_test(members_in_conditions),
+        cmocka_unit_test(structs_in_shared_memory), cmocka_unit_test(structs_in_memory),
+        cmocka_unit_test(members_in_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
