@@ -47,7 +47,7 @@ static const char *new_temporary(struct table_writer *w) {
 
 const char *column_register(struct table_writer *w, int reg) {
     const struct reg *r = &w->thread->body->regs[reg];
-    bool member = strpbrk(r->name, ".$"); /* of a struct, which a table has not */
+    bool member = strpbrk(r->name, ".$["); /* of a struct or an array, which a table has not */
     return r->temporary || member ? temporary_name(w, reg) : r->name;
 }
 
@@ -70,17 +70,6 @@ static void put_goto(struct table_writer *w, struct table_target *target) {
 /* The label itself, where something jumps to it. */
 static void put_target(struct table_writer *w, const struct table_target *target) {
     if (target->name) PUT(w, "%s:", target->name);
-}
-
-const char *column_element(struct table_writer *w, int loc, int index) {
-    const struct location *l = &w->test->locs[loc];
-    if (!l->array) return l->name;
-    const char *name = FORMAT(w, "%s_%d", l->name, index);
-    if (has_location(w->test, name)) column_refuse(w, "two locations would have one name");
-    for (int i = 0; i < w->test->nbodies; i++)
-        if (has_register(&w->test->bodies[i], name))
-            column_refuse(w, "a location and a register would have one name");
-    return name;
 }
 
 /* ---- values ---- */
@@ -139,10 +128,16 @@ static const char *write_number(struct table_writer *w, const struct expr *e) {
     return column_number(w, e->type, expr_eval(e, &env));
 }
 
+/* Whether a number of 32 bits gets or loses its sign, which a table does not note. */
+static bool is_renamed(const struct expr *e) {
+    return e->kind == EXPR_CAST && column_is_word(e->type) && column_is_word(e->a->type);
+}
+
 /* An operand that has the value of e: a number, a register, or a temporary that was computed. */
 static const char *write_value(struct table_writer *w, const struct expr *e) {
     if (expr_is_known(e)) return write_number(w, e);
     if (e->kind == EXPR_REG) return column_register(w, e->index);
+    if (is_renamed(e)) return write_value(w, e->a);
     const char *reg = new_temporary(w);
     write_set(w, reg, e);
     return reg;
@@ -215,6 +210,8 @@ static void write_set(struct table_writer *w, const char *reg, const struct expr
         PUT(w, "%s %s, %s, %s", opcode, reg, write_value(w, shift->a), write_value(w, shift->b));
     } else if (expr_is_known(e) || e->kind == EXPR_REG) {
         PUT(w, "mov%s %s, %s", write_type(w, e->type), reg, write_value(w, e));
+    } else if (is_renamed(e)) {
+        write_set(w, reg, e->a);
     } else if (e->kind == EXPR_CAST) {
         write_cast(w, reg, e);
     } else if (e->kind == EXPR_COND) {
@@ -258,13 +255,19 @@ static void write_jump(struct table_writer *w, const struct expr *e, bool sense,
 
 /* ---- operations ---- */
 
+/* An element that a register chooses: so many bytes behind the address of the array. */
+static const char *write_address(struct table_writer *w, int loc, const struct expr *index) {
+    const char *bytes = new_temporary(w), *address = new_temporary(w), *number = write_value(w, index);
+    if (!column_is_word(index->type))
+        column_refuse(w, "an array is indexed by a number that has not 32 bits");
+    PUT(w, "mul %s, %s, %d", bytes, number, w->test->locs[loc].type.bits / 8);
+    PUT(w, "add %s, %s, %s", address, column_pointer(w, loc), bytes);
+    return FORMAT(w, "[%s]", address);
+}
+
 static const char *write_place(struct table_writer *w, int loc, const struct expr *index) {
-    int element = 0;
-    if (index && expr_is_known(index))
-        element = known_value(w, index);
-    else if (index)
-        column_refuse(w, "an array is indexed by a register");
-    return column_element(w, loc, element);
+    if (index && !expr_is_known(index)) return write_address(w, loc, index);
+    return column_element(w, loc, index ? known_value(w, index) : 0);
 }
 
 /* ".relaxed.gpu", ".weak", ".weak.cg" */

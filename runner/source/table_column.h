@@ -23,6 +23,7 @@ struct table_writer {
     const struct test *test;
     const struct cell *cell;
     struct table_cells *columns; /* one a thread */
+    const char **pointers;       /* what has the address of a location in a thread; NULL: nothing */
     const char *reason;          /* why it cannot be expressed; the first one counts */
     /* of the thread that is being written: */
     const struct thread *thread;
@@ -46,8 +47,10 @@ const char *column_number(struct table_writer *w, struct type type, struct value
 bool column_is_comparison(enum expr_kind kind);
 /* The name of a register of the thread that is being written. */
 const char *column_register(struct table_writer *w, int reg);
-/* An element of an array becomes a location of its own. */
+/* An element of an array: a location of its own, unless a register chooses elements of that array. */
 const char *column_element(struct table_writer *w, int loc, int index);
+/* The register that has the address of a location in the thread that is being written. */
+const char *column_pointer(struct table_writer *w, int loc);
 /* Writes the column of a thread. */
 void column_write(struct table_writer *w, int thread);
 

@@ -21,6 +21,46 @@ const char *column_number(struct table_writer *w, struct type type, struct value
                                        : value_text(buf, type, v));
 }
 
+/* ---- locations ---- */
+
+/* Whether a register chooses elements of an array. */
+static bool is_indexed(const struct test *t, int loc) {
+    for (int k = 1; k <= t->nops; k++)
+        for (int i = 0; i < OP_PLACES; i++) {
+            const struct op_place *place = &t->ops[k].place[i];
+            if (place->loc == loc && place->index && !expr_is_known(place->index)) return true;
+        }
+    return false;
+}
+
+static bool is_taken(const struct test *t, const char *name) {
+    for (int i = 0; i < t->nlocs; i++)
+        if (strcmp(t->locs[i].name, name) == 0) return true;
+    for (int i = 0; i < t->nbodies; i++)
+        for (int k = 0; k < t->bodies[i].nregs; k++)
+            if (strcmp(t->bodies[i].regs[k].name, name) == 0) return true;
+    return false;
+}
+
+const char *column_element(struct table_writer *w, int loc, int index) {
+    const struct location *l = &w->test->locs[loc];
+    if (!l->array) return l->name;
+    if (is_indexed(w->test, loc)) return FORMAT(w, "%s[%d]", l->name, index);
+    const char *name = FORMAT(w, "%s_%d", l->name, index);
+    if (is_taken(w->test, name))
+        column_refuse(w, "two locations, or one and a register, would have one name");
+    return name;
+}
+
+const char *column_pointer(struct table_writer *w, int loc) {
+    const char **pointer = &w->pointers[(w->thread - w->test->threads) * w->test->nlocs + loc];
+    if (*pointer) return *pointer;
+    *pointer = FORMAT(w, "p_%s", w->test->locs[loc].name);
+    while (is_taken(w->test, *pointer))
+        *pointer = FORMAT(w, "%s_", *pointer);
+    return *pointer;
+}
+
 /* ---- the condition ---- */
 
 static const char *observable_name(struct table_writer *w, int o) {
@@ -154,6 +194,19 @@ static void write_title(const struct table_writer *w, struct text *out) {
     text_add(out, "\"\n");
 }
 
+/* " int a[2]={1,2}; P0:p_a=a;" */
+static void write_array(struct table_writer *w, struct text *out, const struct location *l, int loc) {
+    text_printf(out, " %s%s %s[%d]={", space_rows[l->space].of_block ? "shared " : "",
+                column_is_word(l->type) ? "int" : type_ptx(l->type), l->name, l->count);
+    for (int k = 0; k < l->count; k++)
+        text_printf(out, "%s%s", k ? "," : "", column_number(w, l->type, location_init(l, k)));
+    text_add(out, "};");
+    for (int i = 0; i < w->test->nthreads; i++) {
+        const char *pointer = w->pointers[i * w->test->nlocs + loc];
+        if (pointer) text_printf(out, " P%d:%s=%s;", i, pointer, l->name);
+    }
+}
+
 /* " x=1;", " shared u64 x=1;" */
 static void write_location(struct table_writer *w, struct text *out, const struct location *l, int loc,
                            int element) {
@@ -168,6 +221,8 @@ static void write_memory(struct table_writer *w, struct text *out) {
     for (int i = 0; i < w->test->nlocs; i++)
         if (w->test->locs[i].view)
             write_alias(w, out, i);
+        else if (is_indexed(w->test, i))
+            write_array(w, out, &w->test->locs[i], i);
         else
             for (int k = 0; k < w->test->locs[i].count; k++)
                 write_location(w, out, &w->test->locs[i], i, k);
@@ -190,6 +245,7 @@ const char *litmus_write(struct arena *a, const struct test *t, const struct cel
     struct table_writer w = {.arena = a, .test = t, .cell = v};
     struct text body = {0};
     w.columns = arena_array(a, (size_t)t->nthreads, sizeof *w.columns);
+    w.pointers = arena_array(a, (size_t)t->nthreads * (size_t)t->nlocs, sizeof *w.pointers);
     check_test(&w);
     if (!w.reason) {
         for (int i = 0; i < t->nthreads; i++)

@@ -304,9 +304,32 @@ static void check_same_outcomes(const struct test *t, const struct model_result 
                             (size_t)t->nobs * sizeof *want->outcomes[i].values);
 }
 
+/* Whether the reader makes something else of what a table says: of an unsigned order one with a sign, and of an address
+ * the number of an element. */
+static bool is_rewritten(const char *table) {
+    return strstr(table, ".u32") || strstr(table, "={");
+}
+
+/* Compares what a model allows of the first cell of such a test and of its table, where it is soon done with both. */
+static int check_rewritten(const struct model *model, const struct test *t, const struct cell *cell,
+                           const struct test *again, const struct cell *only, struct arena *a,
+                           struct diag *d) {
+    struct model_limits limits = {.candidates = 20000};
+    struct model_result want, got;
+    if (!model_check(model, t, cell, &limits, a, &want, d) || want.status != MODEL_DONE) return 0;
+    if (!model_check(model, again, only, &limits, a, &got, d) || got.status != MODEL_DONE) return 0;
+    if (want.unlisted || got.unlisted) return 0;
+    assert_int_equal(got.noutcomes, want.noutcomes);
+    assert_int_equal(got.holds, want.holds);
+    assert_int_equal(got.allowed, want.allowed);
+    return 1;
+}
+
+static int rewritten;
+
 /* Writes every cell that a table can express, reads it, and writes it again: the text must be the same, and
  * with a model so must be what that allows. */
-static void check_round_trip(const char *path, const struct model *model) {
+static void check_round_trip(const char *path, const struct model *model, bool all) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct model_limits limits = {0};
@@ -321,8 +344,11 @@ static void check_round_trip(const char *path, const struct model *model) {
             const struct cell *cell = test_cells(again, a, &one);
             struct model_result want, got;
             assert_null(litmus_write(a, again, cell, &second));
-            assert_string_equal(first.s, second.s);
-            if (model && model_check(model, t, &v[i], &limits, a, &want, &d) && want.status == MODEL_DONE) {
+            if (!is_rewritten(first.s))
+                assert_string_equal(first.s, second.s);
+            else if (i == 0)
+                rewritten += check_rewritten(model, t, &v[i], again, cell, a, &d);
+            if (all && model_check(model, t, &v[i], &limits, a, &want, &d) && want.status == MODEL_DONE) {
                 assert_true(model_check(model, again, cell, &limits, a, &got, &d));
                 check_same_outcomes(t, &want, &got);
             }
@@ -334,11 +360,11 @@ static void check_round_trip(const char *path, const struct model *model) {
     arena_close(a);
 }
 
-static void check_all(const char *pattern, const struct model *model) {
+static void check_all(const char *pattern, const struct model *model, bool all) {
     glob_t files = {0};
     assert_int_equal(glob(pattern, 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++)
-        check_round_trip(files.gl_pathv[i], model);
+        check_round_trip(files.gl_pathv[i], model, all);
     globfree(&files);
 }
 
@@ -348,8 +374,10 @@ static void shipped_tests_come_back(void **state) {
     struct diag d = {0};
     const struct model *ptx = model_load(a, "ptx", &d);
     assert_non_null(ptx);
-    check_all("../litmus/classic/*.yaml", ptx);
-    check_all("../litmus/*/*.yaml", NULL);
+    rewritten = 0;
+    check_all("../litmus/classic/*.yaml", ptx, true);
+    check_all("../litmus/*/*.yaml", ptx, false);
+    assert_in_range(rewritten, 20, 1000);
     arena_close(a);
 }
 
@@ -401,11 +429,12 @@ static void what_a_table_cannot_say(void **state) {
     check_refused("{X: {space: host}}", ";", "host", "'X' is in host memory");
     check_refused("{X: {gpu: 1}}", ";", "peer", "'X' is in the memory of one GPU");
     check_refused("{X: 0}", ";", "T0 T1@host", "'T1' is a CPU thread");
-    check_refused("{X: 0, a: {count: 2}}", "int r = X; a[r] = 1;", "device",
-                  "an array is indexed by a register");
-    check_refused("{X: 0, a_1: 0, a: {count: 2}}", ";", "device", "two locations would have one name");
+    check_refused("{X: 0, a: {count: 2}}", "long long r = X; a[r] = 1;", "device",
+                  "an array is indexed by a number that has not 32 bits");
+    check_refused("{X: 0, a_1: 0, a: {count: 2}}", ";", "device",
+                  "two locations, or one and a register, would have one name");
     check_refused("{X: 0, a: {count: 2}}", "int a_1 = X;", "device",
-                  "a location and a register would have one name");
+                  "two locations, or one and a register, would have one name");
 }
 
 int main(void) {
