@@ -29,10 +29,12 @@ static const char *source_name(struct arena *a, const char *mangled) {
     return last ? arena_strndup(a, last, (size_t)length) : NULL;
 }
 
-static const char *location_name(const struct lift *l, const char *name) {
+/* Its name in the source, or that in the PTX; with its bytes behind it where another variable has both. */
+static const char *location_name(const struct lift *l, const char *name, int bytes) {
     const char *short_name = source_name(l->arena, name);
     bool fine = short_name && !name_problem(short_name) && find_location(l->test, short_name) < 0;
-    return fine ? short_name : name;
+    if (fine || find_location(l->test, name) < 0) return fine ? short_name : name;
+    return arena_printf(l->arena, "%s_%d", short_name ? short_name : name, bytes);
 }
 
 /* ---- variables ---- */
@@ -126,10 +128,10 @@ struct declaration {
     const struct ptx_name *name;
 };
 
-static bool find_declaration(const struct lift_reader *r, const char *name, struct declaration *out) {
-    for (int k = 0; k < r->code->n; k++) {
-        const struct ptx_variable *v = r->code->statements[k].variable;
-        if (r->code->statements[k].kind != PTX_VARIABLE) continue;
+static bool find_declaration(const struct ptx_code *code, const char *name, struct declaration *out) {
+    for (int k = 0; k < code->n; k++) {
+        const struct ptx_variable *v = code->statements[k].variable;
+        if (code->statements[k].kind != PTX_VARIABLE) continue;
         if (!has_word(v, "global") && !has_word(v, "shared") && !has_word(v, "const")) continue;
         for (int i = 0; i < v->nnames; i++)
             if (strcmp(v->names[i].text, name) == 0) {
@@ -183,7 +185,7 @@ static const char *variable_problem(const struct lift_reader *r, const struct de
 /* Makes a variable of the PTX a location. Its number, from which others may follow: an initial value may name them. */
 static int add_variable(struct lift_reader *r, const struct declaration *d) {
     int bytes = (int)bytes_of(r, d), at = r->lift->nvariables;
-    add_location(r, d->name->text, location_name(r->lift, d->name->text), bytes,
+    add_location(r, d->name->text, location_name(r->lift, d->name->text, bytes), bytes,
                  has_word(d->variable, "shared") ? SPACE_SHARED : SPACE_GLOBAL);
     if (!d->name->initial) return at;
     unsigned char *initial = arena_alloc(r->arena, (size_t)bytes);
@@ -197,7 +199,8 @@ static int find_declared(struct lift_reader *r, const char *name) {
     struct declaration d;
     const struct lift_variable *v = find_variable(r->lift, name);
     if (v) return (int)(v - r->lift->variables);
-    bool fine = find_declaration(r, name, &d) && has_word(d.variable, "global") && !variable_problem(r, &d);
+    bool fine =
+        find_declaration(r->code, name, &d) && has_word(d.variable, "global") && !variable_problem(r, &d);
     return fine ? add_variable(r, &d) : -1;
 }
 
@@ -256,13 +259,28 @@ static struct expr *workspace_half(struct column *c, const struct ptx_operand *o
     return lift_number(&c->p, o->pos, type_unsigned, high ? address >> 32 : address & UINT32_MAX);
 }
 
+/* The variable of a name and a size; NULL: there is none yet. Kernels have shared variables of their own, whose names may be
+ * the same. */
+static const struct lift_variable *find_sized(const struct lift *l, const char *name, long long bytes) {
+    for (int k = 0; k < l->nvariables; k++)
+        if (strcmp(l->variables[k].name, name) == 0 && l->variables[k].bytes == bytes)
+            return &l->variables[k];
+    return NULL;
+}
+
 /* The variable of a name, which may be declared; NULL: there is none, or an error says why it can be no location. */
 static const struct lift_variable *take_variable(struct column *c, const struct ptx_operand *o) {
     struct lift_reader *r = lift_reader_of(c);
     struct declaration d;
     const struct lift_variable *v = find_variable(r->lift, o->text);
-    if (v || !find_declaration(r, o->text, &d)) return v;
+    if (!find_declaration(c->code, o->text, &d) && !find_declaration(r->code, o->text, &d)) return v;
+    const struct lift_variable *same = find_sized(r->lift, o->text, bytes_of(r, &d));
+    if (same) return same;
     const char *problem = variable_problem(r, &d);
+    if (v && !problem && !has_word(d.variable, "shared"))
+        problem =
+            arena_printf(r->arena, "'%s' has %lld bytes here, and %d where another kernel of the test has it",
+                         o->text, bytes_of(r, &d), v->bytes);
     if (problem) parse_error(&c->p, o->pos, "%s", problem);
     if (problem) return NULL;
     int added = add_variable(r, &d);
