@@ -363,7 +363,9 @@ int assign_register(struct parser *p, const struct tree *n) {
     } else if (tree_root(n) && n->kind != TREE_CALL) {
         body_report_undeclared(p, t);
     } else {
-        parse_error(p, t->pos, "expected a register or a location to assign to%s", syntax_hint(t));
+        const char *found =
+            n->kind == TREE_NUMBER ? arena_printf(p->arena, ", not the number %s", t->text) : "";
+        parse_error(p, t->pos, "expected a register or a location to assign to%s%s", found, syntax_hint(t));
     }
     return -1;
 }
