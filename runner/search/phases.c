@@ -449,8 +449,10 @@ static void explore(struct phasing *t) {
         return;
     }
     if (was_here(t)) return;
-    for (int k = 0; k < t->n; k++) {
-        if (!is_enabled(t, k)) continue;
+    for (int j = 0; j < 2 * t->n;
+         j++) { /* waits first: a late one may find another phase, and wait for ever */
+        int k = j % t->n;
+        if (is_try(t, k) != (j < t->n) || !is_enabled(t, k)) continue;
         for (int ends = 0; ends <= closes_account(t, k); ends++) {
             struct phasing next = copy_table(t);
             do_turn(&next, k);

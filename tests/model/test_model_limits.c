@@ -72,15 +72,16 @@ static void test_behind_a_loop(void **state) {
     arena_close(a);
 }
 
-/* A ring of three stages, for two rounds of two producers and four consumers, with what one of its waits is. */
-#define RING(empty, full)                                                                                    \
+/* A ring of three stages, for so many steps of two producers and four consumers, with what its waits are. */
+#define RING(steps, empty, full)                                                                             \
     "name: ring\nmemory: {stage: {space: shared, count: 3}, full: {type: mbarrier, space: shared, count: "   \
     "3}, empty: {type: mbarrier, space: shared, count: 3}}\nplacements: [block]\naccess: weak\nthreads:\n"   \
     "  producer:\n    count: 2\n    body: |\n      if (tid == 0) for (int i = 0; i < 3; i++) { "             \
     "mbarrier_init(&full[i], 1); mbarrier_init(&empty[i], 4); }\n      __syncthreads();\n      for (int k "  \
-    "= tid; k < 6; k += 2) { " empty " stage[k % 3] = k + 1; mbarrier_arrive(&full[k % 3]); }\n"             \
+    "= tid; k < " steps "; k += 2) { " empty " stage[k % 3] = k + 1; mbarrier_arrive(&full[k % 3]); }\n"     \
     "  consumer:\n    count: 4\n    body: |\n      __syncthreads(); int wrong = 0;\n      for (int k = 0; "  \
-    "k < 6; k++) { " full " wrong = wrong | (stage[k % 3] != k + 1); mbarrier_arrive(&empty[k % 3]); }\n"    \
+    "k < " steps "; k++) { " full                                                                            \
+    " wrong = wrong | (stage[k % 3] != k + 1); mbarrier_arrive(&empty[k % 3]); }\n"                          \
     "exists: consumer[0].wrong == 1\n"
 #define WAIT_EMPTY "while (!mbarrier_try_wait_parity(&empty[k % 3], (k / 3 & 1) ^ 1)) {}"
 #define WAIT_FULL  "while (!mbarrier_try_wait_parity(&full[k % 3], k / 3 & 1)) {}"
@@ -92,11 +93,13 @@ static void test_rings(void **state) {
     struct arena *a = arena_open();
     const struct model *ptx = ask_model(a, "ptx");
     const struct model_limits little = {.candidates = 500 * 1000};
-    struct answer right = ask(ptx, RING(WAIT_EMPTY, WAIT_FULL), &little);
+    struct answer right = ask(ptx, RING("6", WAIT_EMPTY, WAIT_FULL), &little);
     assert_int_equal(right.status, MODEL_DONE);
     assert_false(right.allowed);
-    assert_true(ask(ptx, RING("", WAIT_FULL), &little).allowed);
-    assert_true(ask(ptx, RING(WAIT_EMPTY, ""), &little).allowed);
+    assert_true(ask(ptx, RING("6", "", WAIT_FULL), &little).allowed);
+    assert_true(ask(ptx, RING("6", WAIT_EMPTY, ""), &little).allowed);
+    const struct model_limits more = {.candidates = 8 * 1000 * 1000};
+    assert_true(ask(ptx, RING("9", "", WAIT_FULL), &more).allowed);
     arena_close(a);
 }
 
