@@ -115,6 +115,7 @@ bool ptx_add_address(struct column *c);
 /* The place of an operation, whose type it gets; and one of a copy, which is in shared memory or not. */
 void ptx_place(struct column *c, struct op *op);
 struct place ptx_copied_place(struct column *c, bool shared);
+struct place ptx_place_at(struct column *c, const struct ptx_operand *o, bool shared);
 /* What the registers of a load or an atomic operation get: one, or as many as a vector has lanes. */
 struct ptx_targets {
     int regs[4];

@@ -120,14 +120,13 @@ static void read_map(struct column *c, struct op_reading *r, int place) {
         o->kind == PTX_ADDRESS && o->nparts == 2 && o->parts[1].kind == PTX_VECTOR && o->parts[1].nparts == 1;
     if (!one)
         parse_error(&c->p, o->pos, "expected a tensor map and a coordinate, as in [%%0, {%%1}]");
-    else if (!c->block || in_kernel(c))
-        parse_error(&c->p, o->pos, "not supported yet: copies by tensor maps in %s",
-                    c->block ? "whole kernels" : "tables");
+    else if (in_kernel(c))
+        parse_error(&c->p, o->pos, "not supported yet: copies by tensor maps in whole kernels");
     if (c->p.panic) return;
     struct ptx_operand *address = arena_alloc(c->p.arena, sizeof *address);
     *address = *o;
     address->nparts = 1;
-    struct place map = asm_place(c, address, false);
+    struct place map = ptx_place_at(c, address, false);
     r->op.place[place] = access_place(&map);
     c->type = type_int;
     c->memory = false;
@@ -146,7 +145,7 @@ static void read_array(struct column *c, struct op_reading *r) {
     const struct ptx_operand *o = ptx_next(c, "an array");
     if (o && in_kernel(c)) parse_error(&c->p, o->pos, "not supported yet: tensor maps in whole kernels");
     if (!o || c->p.panic) return;
-    struct place array = asm_led(c, o).place;
+    struct place array = c->block ? asm_led(c, o).place : ptx_place_at(c, o, false);
     array.pos = o->pos;
     if (!c->p.panic) r->op.value = map_array(&c->p, array);
 }
@@ -469,8 +468,6 @@ void ptx_operation(struct column *c) {
         ptx_words_take(&c->words, c->in, "weak"); /* which it is anyway */
     op_ptx_read(&c->words, c->in, c->p.arena);
     if (w->problem) parse_error(&c->p, w->at, "%s", w->problem);
-    if (!c->block && w->row && w->row->judged && w->row->maps)
-        parse_error(&c->p, c->in->pos, "not supported yet: tensor maps in tables");
     if (!c->block && w->row && !w->row->from && w->row->to)
         parse_error(&c->p, c->in->pos,
                     "the shared memory of a table is that of no block: nothing is sent to another one");

@@ -318,9 +318,12 @@ static struct place read_address(struct column *c, const struct ptx_operand *o) 
     return (struct place){.loc = loc, .index = make_index(c, l, alias, base->pos, bytes), .pos = base->pos};
 }
 
-struct place ptx_copied_place(struct column *c, bool shared) {
-    const struct ptx_operand *o = ptx_next(c, "a location");
+struct place ptx_place_at(struct column *c, const struct ptx_operand *o, bool shared) {
     return !c->block ? read_address(c, o) : o ? asm_place(c, o, shared) : (struct place){.loc = -1};
+}
+
+struct place ptx_copied_place(struct column *c, bool shared) {
+    return ptx_place_at(c, ptx_next(c, "a location"), shared);
 }
 
 /* The first access to a location gives it its type, unless it was declared with one. */

@@ -1,6 +1,7 @@
 /* { x=0; int y[2]={1,2}; P0:r0=1; P1:r1=x; } */
 #include <string.h>
 
+#include "litmus/copy.h"
 #include "litmus/name.h"
 #include "litmus/view.h"
 #include "source/table_read.h"
@@ -46,6 +47,11 @@ static bool read_type(struct parser *p, struct location *l) {
         name = arena_printf(p->arena, "%s%s%s", name, *name ? " " : "", parse_next(p)->text);
     }
     l->type = type_int;
+    l->map = strcmp(name, "tensormap") == 0;
+    if (l->map) {
+        l->type = type_uint64;
+        return true;
+    }
     if (strcmp(name, "mbarrier") == 0) {
         l->type = type_uint64; /* what is done to it makes it one */
         l->space = SPACE_SHARED;
@@ -145,6 +151,16 @@ static void read_size(struct parser *p, struct location *l) {
     parse_expect(p, ']', "']'");
 }
 
+/* tensormap m=a, where a is an array; from '=' on. */
+static void read_map(struct table *t, struct parser *p, const struct token *name) {
+    struct table_alias a = {.name = name, .map = true};
+    parse_expect(p, '=', "'=' and the array to which the map leads");
+    parse_accept(p, '&');
+    a.of = p->syntax.tok;
+    parse_expect(p, TOK_NAME, "the array to which the map leads");
+    if (!p->panic) t->aliases[t->naliases++] = a;
+}
+
 /* x=1, [x]=1, int x=1, x, int x[2]={1,2} */
 static void read_location(struct table *t, struct parser *p) {
     struct location l = {.instances = 1, .count = 1};
@@ -154,6 +170,10 @@ static void read_location(struct table *t, struct parser *p) {
     l.name = name->text;
     l.pos = name->pos;
     parse_expect(p, TOK_NAME, "a location or a register");
+    if (l.map) {
+        read_map(t, p, name);
+        return;
+    }
     if (bracket)
         parse_expect(p, ']', "']'");
     else if (parse_accept(p, '['))
@@ -227,11 +247,29 @@ static void read_alias(struct table *t, struct parser *p) {
 
 static int find_target(struct table *t, const struct token *location);
 
-/* Declares the other addresses, when all locations are known. */
+static void declare_map(struct table *t, struct parser *p, const struct table_alias *a) {
+    int of = find_target(t, a->of), loc = t->test->nlocs;
+    const char *problem = copy_map_problem(&t->test->locs[of]);
+    if (problem) parse_error(p, a->of->pos, "%s", problem);
+    add_location(p, (struct location){.name = a->name->text,
+                                      .pos = a->name->pos,
+                                      .type = type_uint64,
+                                      .instances = 1,
+                                      .count = 1,
+                                      .map = true,
+                                      .init = value_from(type_uint64, of)});
+    if (t->test->nlocs > loc) t->declared[loc] = true;
+}
+
+/* Declares the other addresses and maps, when all locations are known. */
 static void declare_aliases(struct table *t, struct parser *p) {
     for (int k = 0; k < t->naliases; k++) {
         const struct table_alias *a = &t->aliases[k];
         p->panic = false;
+        if (a->map) {
+            declare_map(t, p, a);
+            continue;
+        }
         int of = find_target(t, a->of), loc = t->test->nlocs;
         struct location known = t->test->locs[of];
         add_location(p, (struct location){.name = a->name->text,

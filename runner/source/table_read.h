@@ -19,10 +19,10 @@ struct register_value {
 };
 
 /* `y @ generic aliases x` among the initial values: y is another virtual address of what x is. With another proxy y is how
- * x is called there, at the same address. */
+ * x is called there, at the same address. Or `tensormap y=x`: a map that leads to x. */
 struct table_alias {
     const struct token *name, *of;
-    bool generic;
+    bool generic, map;
 };
 
 /* The levels of the machine, from the smallest on. */

@@ -46,6 +46,14 @@
         "cuda::memcpy_async(&s[0], &g[0], " bytes ", bar); bar.arrive_and_wait(); int r = s[1];",            \
         "r != 7")
 
+/* A bulk store by a map, which leads to g at first. */
+#define BY_TABLE(before, value)                                                                              \
+    "PTX maps\n{ int g[4]={0,0,0,0}; int h[4]={0,0,0,0}; shared int s[4]={1,1,1,1}; tensormap m=g; }\n"      \
+    " P0@cta 0,gpu 0 ;\n fence.proxy.async ;\n" before                                                       \
+    " cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [m, {0}], [s] ;\n"                               \
+    " cp.async.bulk.commit_group ;\n cp.async.bulk.wait_group 0 ;\n ld.weak r0, g[1] ;\n"                    \
+    "exists (P0:r0 = " value ")\n"
+#define REPLACED_TO_H " tensormap.replace.tile.global_address.global.b1024.b64 m, h ;\n"
 /* A cp.async of four elements, of which some are written as 0. */
 #define FILLED(copy, wait, condition)                                                                        \
     TEST("block", "g: {count: 4, init: 2}, s: {count: 4, init: 5, space: shared}, x: 0",                     \
@@ -128,6 +136,14 @@ static const struct {
      " cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes s, g, 16, b ;\n"
      "W: ;\n mbarrier.try_wait.parity.shared.b64 p0, b, 0 ;\n @!p0 bra W ;\n ld.weak.shared r0, s[1] ;\n"
      "exists (P0:r0 != 2)\n",
+     {"forbidden", "forbidden"}},
+    /* maps in a table */
+    {BY_TABLE("", "2"), {"forbidden", "forbidden"}},
+    {BY_TABLE("", "1"), {"allowed", "allowed"}},
+    {BY_TABLE(REPLACED_TO_H, "1"), {"allowed", "allowed"}},
+    {BY_TABLE(REPLACED_TO_H " fence.proxy.tensormap::generic.release.gpu ;\n"
+                            " fence.proxy.tensormap::generic.acquire.gpu m, 128 ;\n",
+              "1"),
      {"forbidden", "forbidden"}},
     /* the bytes of an mbarrier */
     {ONE("x: 0, " MBARRIER, INIT "b = 0; int r = x;", "r == 0"), {"undefined", "undefined"}},
