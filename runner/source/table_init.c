@@ -49,6 +49,8 @@ static bool read_type(struct parser *p, struct location *l) {
     l->type = type_int;
     l->map = strcmp(name, "tensormap") == 0;
     if (l->map) {
+        if (l->space == SPACE_SHARED)
+            parse_complain(p, pos, "not supported yet: a tensor map in shared memory");
         l->type = type_uint64;
         return true;
     }
@@ -279,7 +281,8 @@ static void declare_aliases(struct table *t, struct parser *p) {
                                           .count = 1,
                                           .view = true});
         if (t->test->nlocs == loc) continue; /* which is reported */
-        const char *problem = view_resolve(t->arena, t->test, loc, location_root(t->test, of));
+        const char *problem = known.map ? "a view is of no tensor map"
+                                        : view_resolve(t->arena, t->test, loc, location_root(t->test, of));
         if (problem) parse_error(p, a->of->pos, "%s", problem);
         t->test->locs[loc].va = a->generic ? loc : known.view ? known.va : of;
         t->declared[of] = t->declared[loc] = true;
