@@ -5,10 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/embedded.h"
 #include "base/foreign.h"
 #include "base/json_write.h"
-#include "embedded_page.h"
 #include "report/html.h"
 #include "report/printers.h"
 #include "report/terminal.h"
@@ -19,21 +17,14 @@ static const char *plural(int n) {
     return n == 1 ? "" : "s";
 }
 
-static void put_td(const struct html *h, const char *attributes, const char *text) {
-    fprintf(h->out, "<td%s>", attributes);
-    foreign_html(text, h->out);
-    fputs("</td>", h->out);
-}
-
 static void put_count_td(const struct html *h, uint64_t n) {
     char buf[32];
-    put_td(h, " class=\"n\"", html_number(n, buf));
+    html_cell(h, " class=\"n\"", html_number(n, buf));
 }
 
 static void begin_table(const struct html *h, const char *label, const char *const *heads, int n) {
-    fprintf(h->out,
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table>\n<thead><tr>",
-            label);
+    html_begin_table(h, label, "");
+    fputs("<thead><tr>", h->out);
     for (int k = 0; k < n; k++)
         html_element(h, "th scope=\"col\"", heads[k]);
     fputs("</tr></thead>\n<tbody>\n", h->out);
@@ -46,9 +37,9 @@ static void end_table(const struct html *h) {
 /* Which cell it is: the first columns of a table. */
 static void put_names(const struct html *h, const struct certificate_cell *c) {
     html_element(h, "th scope=\"row\"", c->test->name);
-    put_td(h, "", c->cell->placement);
-    put_td(h, "", c->cell->access);
-    put_td(h, "", c->cell->fence);
+    html_cell(h, "", c->cell->placement);
+    html_cell(h, "", c->cell->access);
+    html_cell(h, "", c->cell->fence);
 }
 #define NAMES "test", "placement", "access", "fence"
 
@@ -62,15 +53,6 @@ static const char *ran_on(const struct html *h, const struct certificate_subject
 }
 
 /* ---- the page, from its top ---- */
-
-static void put_head(const struct html *h) {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>culitmus "
-          "certificate</title>\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>\n",
-          h->out);
-    fputs(embedded_find(embedded_page, "page.css"), h->out);
-    fputs("</style></head>\n<body>\n<main>\n<h1>Certificate of memory order</h1>\n", h->out);
-}
 
 static void put_answer(const struct html *h, const struct certificate *c) {
     char runs[32];
@@ -95,26 +77,20 @@ static void put_answer(const struct html *h, const struct certificate *c) {
     fputs("</p>\n", h->out);
 }
 
-static void put_fact(const struct html *h, const char *name, const char *value) {
-    if (!value || !*value) return;
-    html_element(h, "dt", name);
-    html_element(h, "dd", value);
-}
-
 static void put_inputs(const struct html *h, const struct certificate *c) {
     const struct report *r = c->report;
     fputs("<dl class=\"facts\">\n", h->out);
-    put_fact(h, "written by", "culitmus " CULITMUS_VERSION);
-    put_fact(h, "results by", r->tool);
-    put_fact(h, "date", r->date);
-    if (results_ran(r)) put_fact(h, "seed", arena_printf(h->arena, "%lld", r->seed));
-    put_fact(h, "SHA-256 of the results", c->results);
-    put_fact(h, "SHA-256 of the suite",
-             *c->suite ? c->suite
-                       : arena_printf(h->arena, "not known: the results lack the text of %d of %d tests",
-                                      c->unknown_texts, c->ntests));
+    html_fact(h, "written by", "culitmus " CULITMUS_VERSION);
+    html_fact(h, "results by", r->tool);
+    html_fact(h, "date", r->date);
+    if (results_ran(r)) html_fact(h, "seed", arena_printf(h->arena, "%lld", r->seed));
+    html_fact(h, "SHA-256 of the results", c->results);
+    html_fact(h, "SHA-256 of the suite",
+              *c->suite ? c->suite
+                        : arena_printf(h->arena, "not known: the results lack the text of %d of %d tests",
+                                       c->unknown_texts, c->ntests));
     for (int k = 0; k < r->nmachine; k++)
-        put_fact(h, r->machine[k].name, r->machine[k].value);
+        html_fact(h, r->machine[k].name, r->machine[k].value);
     fputs("</dl>\n", h->out);
 }
 
@@ -136,7 +112,7 @@ static void put_subjects(const struct html *h, const struct certificate *c) {
                                    (uint64_t)s->seen};
         for (int n = 0; n < 9; n++)
             put_count_td(h, counts[n]);
-        put_td(h, " class=\"n\"", share_of(h, s->seen, s->mutants));
+        html_cell(h, " class=\"n\"", share_of(h, s->seen, s->mutants));
         fputs("</tr>\n", h->out);
     }
     end_table(h);
@@ -152,19 +128,23 @@ static void put_subjects(const struct html *h, const struct certificate *c) {
         h->out);
 }
 
+/* A row of a cell: which it is, its runs, and on what. */
+static void put_run(const struct html *h, const struct certificate *c, const struct certificate_cell *x,
+                    const char *attributes) {
+    fprintf(h->out, "<tr%s>", attributes);
+    put_names(h, x);
+    put_count_td(h, x->cell->runs - x->cell->stuck);
+    html_cell(h, "", ran_on(h, &c->subjects[x->subject]));
+    fputs("</tr>\n", h->out);
+}
+
 static void put_violations(const struct html *h, const struct certificate *c) {
     static const char *const heads[] = {NAMES, "runs", "ran on"};
     if (!c->nviolated) return;
     fputs("<h2>Violations</h2>\n", h->out);
     begin_table(h, "violations", heads, 6);
-    for (int k = 0; k < c->nviolated; k++) {
-        const struct certificate_cell *x = &c->violated[k];
-        fputs("<tr class=\"bad\">", h->out);
-        put_names(h, x);
-        put_count_td(h, x->cell->runs - x->cell->stuck);
-        put_td(h, "", ran_on(h, &c->subjects[x->subject]));
-        fputs("</tr>\n", h->out);
-    }
+    for (int k = 0; k < c->nviolated; k++)
+        put_run(h, c, &c->violated[k], " class=\"bad\"");
     end_table(h);
 }
 
@@ -179,11 +159,11 @@ static void put_forbidden_cell(const struct html *h, const struct certificate_ce
     fputs("<tr>", h->out);
     put_names(h, x);
     put_count_td(h, x->cell->runs - x->cell->stuck);
-    put_td(h, class_of(x),
-           x->cell->verdict == VERDICT_VIOLATION ? "VIOLATION"
-           : isnan(confidence)                   ? (x->cell->alone ? "none: nothing weaker ran" : "none")
-                                                 : terminal_confidence(confidence, buf, sizeof buf));
-    put_td(h, " class=\"n\"", x->mutants ? arena_printf(h->arena, "%d of %d", x->seen, x->mutants) : "-");
+    html_cell(h, class_of(x),
+              x->cell->verdict == VERDICT_VIOLATION ? "VIOLATION"
+              : isnan(confidence)                   ? (x->cell->alone ? "none: nothing weaker ran" : "none")
+                                                    : terminal_confidence(confidence, buf, sizeof buf));
+    html_cell(h, " class=\"n\"", x->mutants ? arena_printf(h->arena, "%d of %d", x->seen, x->mutants) : "-");
     fputs("</tr>\n", h->out);
 }
 
@@ -214,14 +194,8 @@ static void put_untold(const struct html *h, const struct certificate *c) {
         "look the same.</p>\n<details><summary>%d weaker fence%s</summary>\n",
         c->nuntold, plural(c->nuntold));
     begin_table(h, "weaker fences that showed nothing", heads, 6);
-    for (int k = 0; k < c->nuntold; k++) {
-        const struct certificate_cell *x = &c->untold[k];
-        fputs("<tr>", h->out);
-        put_names(h, x);
-        put_count_td(h, x->cell->runs - x->cell->stuck);
-        put_td(h, "", ran_on(h, &c->subjects[x->subject]));
-        fputs("</tr>\n", h->out);
-    }
+    for (int k = 0; k < c->nuntold; k++)
+        put_run(h, c, &c->untold[k], "");
     end_table(h);
     fputs("</details>\n", h->out);
 }
@@ -261,11 +235,11 @@ static void put_suite(const struct html *h, const struct certificate *c) {
         const struct certificate_test *t = &c->tests[k];
         fputs("<tr>", h->out);
         html_element(h, "th scope=\"row\"", t->test->name);
-        put_td(h, "", t->test->file);
-        put_td(h, "",
-               !*t->hash         ? "not known"
-               : t->test->beside ? arena_printf(h->arena, "%s, without %s", t->hash, t->test->beside)
-                                 : t->hash);
+        html_cell(h, "", t->test->file);
+        html_cell(h, "",
+                  !*t->hash         ? "not known"
+                  : t->test->beside ? arena_printf(h->arena, "%s, without %s", t->hash, t->test->beside)
+                                    : t->hash);
         fputs("</tr>\n", h->out);
     }
     end_table(h);
@@ -275,7 +249,7 @@ static void put_suite(const struct html *h, const struct certificate *c) {
 void report_certificate_html(const struct report *r, FILE *out) {
     struct html h = {.r = r, .out = out, .arena = arena_open()};
     struct certificate c = certificate_of(h.arena, r);
-    put_head(&h);
+    html_begin(&h, "culitmus certificate", "", "Certificate of memory order");
     put_answer(&h, &c);
     put_inputs(&h, &c);
     put_subjects(&h, &c);

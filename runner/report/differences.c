@@ -4,10 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/embedded.h"
 #include "base/foreign.h"
 #include "base/json_write.h"
-#include "embedded_page.h"
 #include "report/html.h"
 #include "report/printers.h"
 #include "report/terminal.h"
@@ -96,28 +94,11 @@ static double rate_of(const struct history_entry *e) {
     return (double)cell_shown(e->cell, result_is_forall(e->test)) / (double)e->cell->runs;
 }
 
-static void put_td(const struct html *h, const char *attributes, const char *text) {
-    fprintf(h->out, "<td%s>", attributes);
-    if (text) foreign_html(text, h->out);
-    fputs("</td>", h->out);
-}
-
 static void begin_table(const struct html *h, const char *label, const char *const *heads, int n) {
-    fprintf(h->out,
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
-            "class=\"history\">\n<thead><tr>",
-            label);
+    html_begin_table(h, label, " class=\"history\"");
+    fputs("<thead><tr>", h->out);
     for (int k = 0; k < n; k++)
         html_element(h, "th scope=\"col\"", heads[k]);
-}
-
-static void put_head(const struct html *h) {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>culitmus "
-          "history</title>\n<meta name=\"viewport\" content=\"width=device-width, "
-          "initial-scale=1\">\n<style>\n",
-          h->out);
-    fputs(embedded_find(embedded_page, "page.css"), h->out);
-    fputs("</style></head>\n<body>\n<main>\n<h1>History of runs</h1>\n", h->out);
 }
 
 static int count_changes(const struct history *of) {
@@ -198,15 +179,15 @@ static void put_runs(const struct html *h, const struct history *of, const char 
         int cells, violations;
         count_run(r, &runs, &cells, &violations);
         fprintf(h->out, "<tr><th scope=\"row\">%d</th>", k + 1);
-        put_td(h, "", date_of(r));
-        put_td(h, "", name_of(r));
-        put_td(h, "", r->tool);
-        put_td(h, " class=\"n\"", html_number((unsigned long long)cells, buf));
-        put_td(h, " class=\"n\"", html_number(runs, buf));
-        put_td(h, violations ? " class=\"n bad\"" : " class=\"n\"",
-               html_number((unsigned long long)violations, buf));
+        html_cell(h, "", date_of(r));
+        html_cell(h, "", name_of(r));
+        html_cell(h, "", r->tool);
+        html_cell(h, " class=\"n\"", html_number((unsigned long long)cells, buf));
+        html_cell(h, " class=\"n\"", html_number(runs, buf));
+        html_cell(h, violations ? " class=\"n bad\"" : " class=\"n\"",
+                  html_number((unsigned long long)violations, buf));
         for (int i = 0; i < n; i++)
-            put_td(h, "", history_property(r, differing[i]));
+            html_cell(h, "", history_property(r, differing[i]));
         fputs("</tr>\n", h->out);
     }
     fputs("</tbody></table></div>\n", h->out);
@@ -264,7 +245,7 @@ static void put_changes(const struct html *h, const struct history *of) {
             put_observed(h, e);
             html_element(h, "small", arena_printf(h->arena, "%d: %s", run + 1, date_of(of->runs[run])));
             fputs("</td>", h->out);
-            put_td(h, "", describe_change(h, row, run));
+            html_cell(h, "", describe_change(h, row, run));
             fputs("</tr>\n", h->out);
         }
     fputs("</tbody></table></div>\n", h->out);
@@ -356,7 +337,7 @@ void history_html(const struct history *of, FILE *out) {
     struct html h = {.out = out, .arena = arena_open()};
     int n;
     const char **differing = history_differing(h.arena, of, &n);
-    put_head(&h);
+    html_begin(&h, "culitmus history", "", "History of runs");
     put_answer(&h, of, differing, n);
     put_runs(&h, of, differing, n);
     put_changes(&h, of);

@@ -31,31 +31,42 @@ const char *html_folder(const struct html *h, const struct test_result *t) {
     return slash ? arena_strndup(h->arena, t->file, (size_t)(slash - t->file)) : "";
 }
 
-static void put_fact(const struct html *h, const char *name, const char *value) {
-    if (!value) return;
+void html_fact(const struct html *h, const char *name, const char *value) {
+    if (!value || !*value) return;
     html_element(h, "dt", name);
     html_element(h, "dd", value);
+}
+
+void html_cell(const struct html *h, const char *attributes, const char *text) {
+    fprintf(h->out, "<td%s>", attributes);
+    if (text) foreign_html(text, h->out);
+    fputs("</td>", h->out);
+}
+
+void html_begin_table(const struct html *h, const char *label, const char *attributes) {
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", h->out);
+    foreign_html(label, h->out);
+    fprintf(h->out, "\"><table%s>\n", attributes);
+}
+
+void html_begin(const struct html *h, const char *title, const char *skip, const char *heading) {
+    fprintf(h->out,
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>%s</title>\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>\n",
+            title);
+    fputs(embedded_find(embedded_page, "page.css"), h->out);
+    fprintf(h->out, "</style></head>\n<body>\n%s<main>\n<h1>%s</h1>\n", skip, heading);
 }
 
 /* What the results were made with. */
 static void put_machine(const struct html *h) {
     fputs("<dl class=\"facts\">\n", h->out);
-    put_fact(h, "tool", h->r->tool);
-    put_fact(h, "date", h->r->date);
-    if (results_ran(h->r)) put_fact(h, "seed", arena_printf(h->arena, "%lld", h->r->seed));
+    html_fact(h, "tool", h->r->tool);
+    html_fact(h, "date", h->r->date);
+    if (results_ran(h->r)) html_fact(h, "seed", arena_printf(h->arena, "%lld", h->r->seed));
     for (int k = 0; k < h->r->nmachine; k++)
-        put_fact(h, h->r->machine[k].name, h->r->machine[k].value);
+        html_fact(h, h->r->machine[k].name, h->r->machine[k].value);
     fputs("</dl>\n", h->out);
-}
-
-static void put_head(const struct html *h) {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>culitmus</title>\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>\n",
-          h->out);
-    fputs(embedded_find(embedded_page, "page.css"), h->out);
-    fputs("</style></head>\n<body>\n<a class=\"skip\" href=\"#tests\">to the tests</a>\n<main>\n"
-          "<h1>Litmus tests</h1>\n",
-          h->out);
 }
 
 static void put_tests(struct html *h) {
@@ -83,7 +94,7 @@ void report_html_answers(const struct report *r, FILE *out) {
 
 void report_html(const struct report *r, FILE *out) {
     struct html h = {.r = r, .out = out, .arena = arena_open(), .drawing = 20};
-    put_head(&h);
+    html_begin(&h, "culitmus", "<a class=\"skip\" href=\"#tests\">to the tests</a>\n", "Litmus tests");
     html_summary(&h);
     html_refused(&h);
     html_failures(&h);

@@ -16,6 +16,15 @@ struct html {
 /* "<p>NAME</p>" and the like, with text from a file. NULL: nothing. */
 void html_element(const struct html *h, const char *tag, const char *text);
 
+/* A page from its top to its first heading. `skip`: a link that stands before all else, as HTML, or "". */
+void html_begin(const struct html *h, const char *title, const char *skip, const char *heading);
+/* A term and what is said of it; a value that is NULL or empty is left out. */
+void html_fact(const struct html *h, const char *name, const char *value);
+/* "<table>" in a box that scrolls; its label is read aloud. The caller writes what is in it, and "</table></div>". */
+void html_begin_table(const struct html *h, const char *label, const char *attributes);
+/* "<td>TEXT</td>", with text from a file. NULL: nothing is in it. */
+void html_cell(const struct html *h, const char *attributes, const char *text);
+
 /* What the page says first: how many cells came to what, the refused files, the failures, and an index with a
  * filter. */
 void html_summary(const struct html *h);

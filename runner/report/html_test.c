@@ -76,12 +76,6 @@ static void put_caption(const struct html *h, const struct test_result *t, const
     fputs("</caption>\n", h->out);
 }
 
-static void begin_table(const struct html *h, const char *label) {
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", h->out);
-    foreign_html(label, h->out);
-    fputs("\"><table>\n", h->out);
-}
-
 /* The head of a row: where the threads sit, once for all models that judge it, and each of these. */
 static void put_row_head(const struct html *h, const struct layout_group *g, int row) {
     const char *place = g->rows[row].place;
@@ -102,7 +96,7 @@ static void put_row_head(const struct html *h, const struct layout_group *g, int
 }
 
 static void put_matrix(const struct html *h, const struct test_result *t, const struct layout_group *g) {
-    begin_table(h, "placement and fence");
+    html_begin_table(h, "placement and fence", "");
     put_caption(h, t, g);
     fputs(g->nmodels > 1 ? "<thead><tr><th></th><th></th>" : "<thead><tr><th></th>", h->out);
     put_heads(h, g);
@@ -230,7 +224,7 @@ static void put_notes(const struct html *h, const struct layout_group *g, const 
 
 static void put_histogram(const struct html *h, const struct test_result *t, const struct layout_group *g,
                           const struct layout_row *row) {
-    begin_table(h, "outcomes");
+    html_begin_table(h, "outcomes", "");
     html_element(h, "caption", row->label);
     put_histogram_head(h, t, g);
     fputs("<tbody>\n", h->out);
