@@ -24,6 +24,8 @@ void statement_lower_list(struct parser *p, const struct tree *n);
 void statement_lower_listed(struct parser *p, const struct tree *n); /* one of them */
 /* The body of a loop. */
 struct stmts statement_turn(struct parser *p, const struct tree *n);
+/* Lets each jump of a list to the loop or region of this number, whose body the list is, leave one loop only. */
+struct stmts leave_numbered(struct parser *p, struct stmts body, int number);
 /* Lets each jump of a whole body leave one loop only. */
 void leave_loops(struct parser *p);
 /* Adds the statements of a function, of which each `return` leaves what it is in, up to a loop of one turn. */

@@ -221,9 +221,12 @@ static void add_body(struct parser *p, struct stmts body, const struct inlined_c
 static void lower_body(struct parser *p, struct inlined_call *call, struct argument *list, int n,
                        struct pos pos) {
     struct parse_switch *within = p->within;
-    int loops = p->loops, floor = body_enter_function(p), around = body_open_scope(p);
+    struct parse_region *regions = p->regions;
+    int loops = p->loops, loop = p->loop, inner = p->inner, floor = body_enter_function(p),
+        around = body_open_scope(p);
     p->within = NULL;
-    p->loops = 0;
+    p->regions = NULL;
+    p->loops = p->loop = p->inner = 0;
     p->call = call;
     declare_arguments(p, list, n);
     struct stmts before = stmts_capture(p);
@@ -231,6 +234,9 @@ static void lower_body(struct parser *p, struct inlined_call *call, struct argum
     struct stmts body = stmts_restore(p, before);
     p->call = call->around;
     p->loops = loops;
+    p->loop = loop;
+    p->inner = inner;
+    p->regions = regions;
     p->within = within;
     body_close_scope(p, around);
     p->floor = floor;

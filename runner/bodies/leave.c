@@ -1,5 +1,5 @@
-/* What leaves more than one loop: a `return`, and a `continue` in a switch that became a loop of one turn. A flag is
- * set, the innermost loop is left, and behind it the flag says to go on leaving. */
+/* What leaves more than one loop: a `return`, a `goto`, what means a loop around the lines between a label and a `goto`, and
+ * a `continue` in a switch that became a loop of one turn. A flag is set, the innermost loop is left, and behind it the flag says to go on leaving. */
 #include "bodies/bodies.h"
 
 struct leaving {
@@ -51,12 +51,12 @@ static struct stmt *ask(struct leaving *l, struct stmt *loop, int flag, enum stm
     return s;
 }
 
-/* The flag of a `continue` is down when its switch begins: the loop moves behind that. */
-static struct stmt *lower_flag(struct leaving *l, struct stmt *s) {
+/* A flag is down when its loop begins: the loop moves behind that. */
+static struct stmt *lower_flag(struct leaving *l, struct stmt *s, int flag) {
     struct stmt *loop = insert_behind(l, s, STMT_LOOP), *next = loop->next;
     *loop = *s;
     loop->next = next;
-    become_set(l, s, l->again, 0);
+    become_set(l, s, flag, 0);
     return loop;
 }
 
@@ -64,7 +64,7 @@ static struct stmt *lower_flag(struct leaving *l, struct stmt *s) {
 static struct stmt *lower_loop(struct leaving *l, struct stmt *s, const struct stmt *within,
                                struct leaves *out) {
     struct leaves in = lower(l, s->body, s);
-    if (in.turn) s = lower_flag(l, s);
+    if (in.turn) s = lower_flag(l, s, l->again);
     if (in.body) s = ask(l, s, l->gone, STMT_BREAK);
     if (in.turn) {
         s = ask(l, s, l->again, STMT_CONTINUE);
@@ -103,6 +103,55 @@ static void forget_returns(struct stmt *s) {
         forget_returns(s->orelse);
         forget_returns(s->step);
     }
+}
+
+/* What a list has of jumps to the loop of a number, which is around it: out of that, and to its step. */
+struct numbered {
+    bool out, on;
+};
+
+static struct numbered lower_numbered(struct leaving *l, struct stmt *first, int number, bool inner);
+
+static struct stmt *lower_inner(struct leaving *l, struct stmt *s, int number, bool inner,
+                                struct numbered *all) {
+    struct numbered in = lower_numbered(l, s->body, number, true);
+    if (in.out) s = lower_flag(l, s, l->gone);
+    if (in.on) s = lower_flag(l, s, l->again);
+    if (in.out) s = ask(l, s, l->gone, STMT_BREAK);
+    if (in.on) s = ask(l, s, l->again, inner ? STMT_BREAK : STMT_CONTINUE);
+    all->out = all->out || in.out;
+    all->on = all->on || in.on;
+    return s;
+}
+
+static struct numbered lower_numbered(struct leaving *l, struct stmt *first, int number, bool inner) {
+    struct numbered all = {false, false};
+    for (struct stmt *s = first; s; s = s->next) {
+        if (s->kind == STMT_LOOP) {
+            s = lower_inner(l, s, number, inner, &all);
+        } else if (s->kind == STMT_IF) {
+            struct numbered then = lower_numbered(l, s->body, number, inner),
+                            orelse = lower_numbered(l, s->orelse, number, inner);
+            all.out = all.out || then.out || orelse.out;
+            all.on = all.on || then.on || orelse.on;
+        } else if (s->leaves == number) {
+            bool out = s->kind == STMT_BREAK;
+            s->leaves = 0;
+            all.out = all.out || out;
+            all.on = all.on || !out;
+            if (inner) s = raise(l, s, out ? &l->gone : &l->again);
+        }
+    }
+    return all;
+}
+
+struct stmts leave_numbered(struct parser *p, struct stmts body, int number) {
+    struct leaving l = {p, -1, -1};
+    if (!p->syntax.jumps || p->panic) return body;
+    lower_numbered(&l, body.first, number, false);
+    while (body.last && body.last->next)
+        body.last = body.last->next;
+    return body;
 }
 
 void leave_call(struct parser *p, struct stmts body, struct pos pos) {

@@ -96,30 +96,37 @@ static void add_exit(struct parser *p, struct expr *value, struct pos pos) {
 }
 
 struct stmts statement_turn(struct parser *p, const struct tree *n) {
+    int loop = p->loop, inner = p->inner, number = ++p->numbers;
     p->loops++;
+    p->loop = p->inner = number;
     struct stmts body = lower_branch(p, n);
     p->loops--;
-    return body;
+    p->loop = loop;
+    p->inner = inner;
+    return leave_numbered(p, body, number);
 }
 
-/* Whether a list leaves its loop: a `break` of an inner loop does not, but a `return` does. */
+/* Whether a list leaves its loop: a `break` of an inner loop does not, but a `return` does, or what means a loop around. */
 static bool leaves(const struct stmt *s, bool inner) {
     for (; s; s = s->next) {
-        if (s->kind == STMT_BREAK && (s->returns || !inner)) return true;
+        if (s->leaves || (s->kind == STMT_BREAK && (s->returns || !inner))) return true;
         if (leaves(s->body, inner || s->kind == STMT_LOOP) || leaves(s->orelse, inner)) return true;
     }
     return false;
 }
 
-static struct stmt *add_loop(struct parser *p, struct pos pos, struct stmts body, struct stmts step) {
+static struct stmt *add_loop(struct parser *p, struct pos pos, struct stmts body, struct stmts step,
+                             const char *endless) {
     bool always = p->nguards == 0; /* else the model finds out whether it is reached */
     if (!p->panic && always && !leaves(body.first, false) && !leaves(step.first, false))
-        parse_complain(p, pos, "this loop never ends: its condition is always true and it has no 'break'");
+        parse_complain(p, pos, "this loop never ends: %s", endless);
     struct stmt *s = stmt_add(p, STMT_LOOP, pos);
     s->body = body.first;
     s->step = step.first;
     return s;
 }
+
+static const char always_true[] = "its condition is always true and it has no 'break'";
 
 /* while (c) body: for (;;) { accesses of c; if (!c) break; body } */
 static void lower_while(struct parser *p, const struct tree *n) {
@@ -132,7 +139,7 @@ static void lower_while(struct parser *p, const struct tree *n) {
     stmts_append(p, statement_turn(p, n->b));
     guard_end(p);
     body_close_scope(p, around);
-    add_loop(p, pos, stmts_restore(p, old), (struct stmts){0});
+    add_loop(p, pos, stmts_restore(p, old), (struct stmts){0}, always_true);
 }
 
 /* do body while (c): for (;;) { body; step: accesses of c; if (!c) break; }; `continue` goes to the test. */
@@ -141,7 +148,7 @@ static void lower_do(struct parser *p, const struct tree *n) {
     struct stmts body = statement_turn(p, n->b);
     struct stmts old = stmts_capture(p);
     add_exit(p, lower_condition(p, n->a), pos);
-    add_loop(p, pos, body, stmts_restore(p, old));
+    add_loop(p, pos, body, stmts_restore(p, old), always_true);
 }
 
 static struct for_head lower_for_head(struct parser *p, const struct tree *n) {
@@ -184,7 +191,7 @@ static void lower_turns(struct parser *p, const struct tree *n) {
     struct stmts body = stmts_restore(p, before);
     if (trips == FOR_TOO_MANY) parse_complain(p, pos, "this 'for' takes more than %d turns", FOR_MAX_TRIPS);
     if (trips == FOR_UNKNOWN)
-        add_loop(p, pos, body, head.step);
+        add_loop(p, pos, body, head.step, always_true);
     else
         add_bounded(p, pos, body, head.step, trips);
 }
@@ -236,13 +243,66 @@ static void lower_sequence(struct parser *p, const struct tree *n) {
     body_close_scope(p, around);
 }
 
+/* Adds a jump out of a loop or region of this number, or to its step. */
+static void add_jump(struct parser *p, enum stmt_kind kind, int number, struct pos pos) {
+    stmt_add(p, kind, pos)->leaves = number == p->inner ? 0 : number;
+}
+
 static void lower_jump(struct parser *p, const struct tree *n) {
     struct parse_switch *within = p->within && p->within->loops == p->loops ? p->within : NULL;
     bool breaks = n->kind == TREE_BREAK, of_switch = within && breaks;
     if (of_switch) within->breaks = true;
     if (p->loops == 0 && !of_switch)
         parse_complain(p, n->first->pos, "'%s' outside of a loop", n->first->text);
-    stmt_add(p, breaks ? STMT_BREAK : STMT_CONTINUE, n->first->pos);
+    if (of_switch && within->inner != p->inner)
+        parse_complain(
+            p, n->first->pos,
+            "not supported yet: a 'break' of a switch between a label of it and the 'goto' that leads there");
+    add_jump(p, breaks ? STMT_BREAK : STMT_CONTINUE, of_switch ? p->inner : p->loop, n->first->pos);
+}
+
+/* ---- goto ---- */
+
+static struct stmts lower_region(struct parser *p, const struct tree *n) {
+    struct parse_region region = {p->regions, n->at->text, n->kind == TREE_AGAIN, ++p->numbers};
+    int inner = p->inner;
+    struct stmts old = stmts_capture(p);
+    p->regions = &region;
+    p->inner = region.number;
+    statement_lower_list(p, n->a);
+    p->regions = region.around;
+    p->inner = inner;
+    return leave_numbered(p, stmts_restore(p, old), region.number);
+}
+
+/* again: body; becomes for (;;) { body; break; }, in which a goto is a `continue`. */
+static void lower_again(struct parser *p, const struct tree *n) {
+    struct stmts body = lower_region(p, n), old = stmts_capture(p);
+    stmts_append(p, body);
+    if (body.last && body.last->kind != STMT_CONTINUE) stmt_add(p, STMT_BREAK, n->at->pos);
+    add_loop(p, n->at->pos, stmts_restore(p, old), (struct stmts){0}, "no jump leads out of it");
+}
+
+/* body; out: becomes for (;;) { body; break; }, in which a goto is a `break`. */
+static void lower_left(struct parser *p, const struct tree *n) {
+    struct stmts body = lower_region(p, n), old = stmts_capture(p);
+    stmts_append(p, body);
+    stmt_add(p, STMT_BREAK, n->first->pos);
+    add_bounded(p, n->first->pos, stmts_restore(p, old), (struct stmts){0}, 1);
+}
+
+static void lower_goto(struct parser *p, const struct tree *n) {
+    for (const struct parse_region *r = p->regions; r; r = r->around)
+        if (token_is_word(n->at, r->label)) {
+            add_jump(p, r->repeats ? STMT_CONTINUE : STMT_BREAK, r->number, n->first->pos);
+            return;
+        }
+}
+
+/* Which jumps lead to a label is known. One of none may be meant for something else: case1: */
+static void lower_target(struct parser *p, const struct tree *n) {
+    if (n->flags & TARGET_UNUSED)
+        diag_warning(p->diag, p->source, n->at->pos, "no 'goto' leads to the label '%s'", n->at->text);
 }
 
 /* `return` leaves all loops, and the one turn of the body. */
@@ -267,11 +327,6 @@ static void lower_assertion(struct parser *p, const struct tree *n) {
         parse_complain(p, value->pos, "this static_assert is false");
 }
 
-/* retry: */
-static void report_target(struct parser *p, const struct tree *n) {
-    parse_complain(p, n->first->pos, "'%s' is a label: 'goto' is %s", n->first->text, name_refusal("goto"));
-}
-
 static void report_stray(struct parser *p, const struct tree *n) {
     if (p->diag->errors == p->errors) parse_complain(p, n->first->pos, "'}' without '{'");
 }
@@ -293,7 +348,10 @@ static void (*const lowerings[])(struct parser *p, const struct tree *n) = {
     [TREE_BREAK] = lower_jump,
     [TREE_CONTINUE] = lower_jump,
     [TREE_RETURN] = lower_return,
-    [TREE_TARGET] = report_target,
+    [TREE_TARGET] = lower_target,
+    [TREE_GOTO] = lower_goto,
+    [TREE_AGAIN] = lower_again,
+    [TREE_LEFT] = lower_left,
     [TREE_ASSERTION] = lower_assertion,
     [TREE_FUNCTION] = inlined_define,
     [TREE_STRAY] = report_stray,

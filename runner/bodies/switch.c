@@ -158,7 +158,7 @@ static bool runs_on(const struct switch_text *s) {
 
 void switch_lower(struct parser *p, const struct tree *n) {
     struct switch_text *s = arena_alloc(p->arena, sizeof *s);
-    struct parse_switch *outer = p->within, within = {outer, p->loops, false};
+    struct parse_switch *outer = p->within, within = {outer, p->loops, p->inner, false};
     int around = body_open_scope(p);
     s->value = lower_compared(p, n->a);
     p->within = &within;

@@ -36,6 +36,7 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     p->syntax.located = t->structs;
     located_types(&p->syntax);
     struct tree *all = syntax_body(&p->syntax);
+    syntax_join_jumps(&p->syntax, all);
     syntax_flatten(&p->syntax, all);
     head_lower_before(p, all->a);
     p->globals = p->nscope;

@@ -122,10 +122,10 @@ struct turn_jumps {
 
 static void find_jumps(struct stmt *s, bool in_switch, struct turn_jumps *j) {
     for (; s; s = s->next) {
-        bool leaves = s->kind == STMT_BREAK && !s->returns && !in_switch;
+        bool leaves = s->kind == STMT_BREAK && !s->returns && !s->leaves && !in_switch;
         if (leaves && !j->first_break) j->first_break = s;
-        if (s->kind == STMT_CONTINUE && in_switch) j->in_switch = s;
-        if (s->kind == STMT_CONTINUE && !in_switch && !j->first_continue) j->first_continue = s;
+        if (s->kind == STMT_CONTINUE && !s->leaves && in_switch) j->in_switch = s;
+        if (s->kind == STMT_CONTINUE && !s->leaves && !in_switch && !j->first_continue) j->first_continue = s;
         if (s->kind == STMT_LOOP && !s->of_switch) continue;
         find_jumps(s->body, in_switch || s->kind == STMT_LOOP, j);
         find_jumps(s->orelse, in_switch, j);
@@ -135,6 +135,7 @@ static void find_jumps(struct stmt *s, bool in_switch, struct turn_jumps *j) {
 /* In a loop of one turn that is read as a switch, a `continue` leaves that loop, and a `break` the one around. */
 static void swap_jumps(struct stmt *s) {
     for (; s; s = s->next) {
+        if (s->leaves) continue;
         if (s->kind == STMT_CONTINUE)
             s->kind = STMT_BREAK;
         else if (s->kind == STMT_BREAK && !s->returns)

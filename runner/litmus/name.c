@@ -68,7 +68,6 @@ const char *name_problem_declared(const char *name) {
 /* A word that ends in '*' stands for all that begin so. A refusal says what is missing, and may name what the format
  * has for the same thing. It never advises anything that orders more or less than what was written. */
 static const char *const refusals[][2] = {
-    {"goto", "not supported yet; there are 'while', 'break' and 'continue'"},
     {"case", "for the statements of a switch"},
     {"default", "for the statements of a switch"},
     {"double", "not supported yet; of real types there is float"},

@@ -79,6 +79,7 @@ struct stmt {
     struct op *op;      /* OP; one of the test's ops[] */
     struct stmt *body, *orelse, *step;
     bool returns; /* BREAK: a `return`, until a body is read: it leaves all loops */
+    int leaves; /* BREAK, CONTINUE: the number of the loop that is meant, until that is read; 0: the one around it */
     bool
         of_switch; /* LOOP: a switch whose cases run on, in one turn; a CONTINUE in it is of the loop around, until then */
     bool bounded; /* LOOP: a `for` that was proved to end by itself after `trips` turns */

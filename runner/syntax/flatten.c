@@ -109,6 +109,8 @@ static void flatten_parts(struct flattening *f, struct tree *n, struct tree_list
         else
             syntax_add(out, n);
         return;
+    case TREE_AGAIN:
+    case TREE_LEFT:
     case TREE_SEQUENCE: n->a = flatten_list(f, n->a); break;
     case TREE_IF:
     case TREE_WHILE:

@@ -259,6 +259,12 @@ static void read_jump(struct syntax *s, struct tree *n) {
     syntax_expect(s, ';', "';'");
 }
 
+static void read_goto(struct syntax *s, struct tree *n) {
+    n->at = s->tok;
+    s->jumps = true;
+    if (syntax_expect(s, TOK_NAME, "the name of a label")) syntax_expect(s, ';', "';'");
+}
+
 static void read_return(struct syntax *s, struct tree *n) {
     bool braces = syntax_peek(s) == '{' && s->nrecords > 0;
     if (syntax_peek(s) != ';') n->a = braces ? syntax_list(s, '}') : syntax_assigned(s);
@@ -288,6 +294,7 @@ static const struct {
     {"break", TREE_BREAK, read_jump},
     {"continue", TREE_CONTINUE, read_jump},
     {"return", TREE_RETURN, read_return},
+    {"goto", TREE_GOTO, read_goto},
     {"static_assert", TREE_ASSERTION, read_assertion},
 };
 
@@ -312,6 +319,7 @@ static struct tree *read_other(struct syntax *s) {
     if (n) return n;
     if (at_target(t)) {
         n = syntax_make(s, TREE_TARGET, t, t);
+        s->jumps = true;
         s->tok += 2;
         return syntax_end(s, n);
     }

@@ -16,6 +16,7 @@ struct syntax {
     int terms;                           /* of the value that is being read */
     const char *types[SYNTAX_MAX_TYPES]; /* the names that the text gives to types */
     int ntypes;
+    bool jumps;                            /* the text has labels, or a goto */
     int nrecords;                          /* the structs that the text defines */
     const struct located_structs *located; /* the test's locations that are structs; or NULL */
 };
@@ -35,6 +36,8 @@ void syntax_stars(struct syntax *s, struct tree *n);   /* what makes a type a po
 struct tree *syntax_statement(struct syntax *s);
 /* The whole text of a thread. */
 struct tree *syntax_body(struct syntax *s);
+/* Makes loops and blocks of what labels and `goto` join. */
+void syntax_join_jumps(struct syntax *s, struct tree *body);
 /* Makes names of all members of structs: p.a is a register or a location "p.a", and a function of a struct has them as
  * parameters. A body without structs stays as it is. */
 void syntax_flatten(struct syntax *s, struct tree *body);

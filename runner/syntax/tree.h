@@ -65,6 +65,9 @@ enum tree_kind {
     TREE_RETURN,    /* return a; of which a may be NULL */
     TREE_ASSERTION, /* static_assert(a, "text"); */
     TREE_TARGET,    /* name: */
+    TREE_GOTO,      /* goto at; */
+    TREE_AGAIN,     /* statements of list a, to whose begin `at` a goto leads back */
+    TREE_LEFT,      /* statements of list a, behind which a goto leads, to `at` */
     TREE_STRAY,     /* a '}' without '{' */
     TREE_FUNCTION,  /* a at(list c) b, of the device; a variable has no `at` */
     TREE_KERNEL,    /* template <list a> bounds of list b (list c): the head of a kernel */
@@ -73,7 +76,7 @@ enum tree_kind {
     TREE_WITH, /* a; b, of a condition: a declares, b is the value, or NULL: that of what is declared */
 };
 
-/* What stands beside a type, and beside a name that is declared. */
+/* What stands beside a type, and beside a name that is declared; and what is found of a label. */
 enum {
     TYPE_CONST = 1,
     TYPE_VOLATILE = 2,
@@ -83,6 +86,7 @@ enum {
     TYPE_EXTERN = 32,
     TYPE_SHARED = 64,
     TYPE_AUTO = 128,
+    TARGET_UNUSED = 1,      /* no goto leads to the label */
     DECLARES_POINTER = 1,   /* * */
     DECLARES_FIXED = 2,     /* * const */
     DECLARES_RESTRICT = 4,  /* * __restrict__ */

@@ -184,6 +184,37 @@ static void pasted_words(void **state) {
           "rmw.add.release.gpu X, 1");
 }
 
+static void jumps_to_labels(void **state) {
+    (void)state;
+    check("int r = X; if (r) goto out; Y = 1; out: X = 2;",
+          "r = load.bare X; loop(1) {if (r) {break}; store.bare Y, 1; break}; store.bare X, 2");
+    check("again: int r = X; if (r) goto again; Y = r;",
+          "loop {r = load.bare X; if (r) {continue}; break}; store.bare Y, r");
+    check("int r; again: r = X; if (r == 1) goto out; if (r) goto again; Y = 1; out: Y = 2;",
+          "loop(1) {t$1 = 0; loop {r = load.bare X; if (r == 1) {t$1 = 1; break}; if (r) {continue}; break}; "
+          "if (t$1) {break}; store.bare Y, 1; break}; store.bare Y, 2");
+    check("again: X = 1; while (Y) { if (X) goto again; }",
+          "loop {store.bare X, 1; t$2 = 0; loop {t$0 = load.bare Y; if (!t$0) {break}; t$1 = load.bare X; if "
+          "(t$1) {t$2 = 1; break}}; if (t$2) {continue}; break}");
+    check("for (int i = 0; i < 2; i++) { if (X) goto next; if (Y) break; X = i; next: ; }",
+          "i = 0; loop(2) {if (!(i < 2)) {break}; t$3 = 0; loop(1) {t$1 = load.bare X; if (t$1) {break}; t$2 "
+          "= load.bare Y; if (t$2) {t$3 = 1; break}; store.bare X, i; break}; if (t$3) {break}} step {i = i "
+          "+ 1}");
+    check("a: X = 1; b: Y = 1; if (X) goto a; if (Y) goto b; X = 2; goto c; X = 3; c:",
+          "loop {store.bare X, 1; t$2 = 0; loop {store.bare Y, 1; t$0 = load.bare X; if (t$0) {t$2 = 1; "
+          "break}; t$1 = load.bare Y; if (t$1) {continue}; break}; if (t$2) {continue}; break}; store.bare "
+          "X, 2; loop(1) {break; store.bare X, 3; break}");
+    check("int r; if (X) goto a; if (Y) goto b; X = 1; a: X = 2; b: X = 3;",
+          "loop(1) {t$3 = 0; loop(1) {t$1 = load.bare X; if (t$1) {break}; t$2 = load.bare Y; if (t$2) {t$3 "
+          "= 1; break}; store.bare X, 1; break}; if (t$3) {break}; store.bare X, 2; break}; store.bare X, 3");
+    check("do { switch (X) { case 1: goto again; case 2: if (Y) goto done; continue; } Y = 1; again: ; } "
+          "while (X); done:",
+          "loop(1) {t$5 = 0; loop {t$3 = 0; t$5 = 0; loop(1) {t$0 = load.bare X; t$1 = t$0; if (t$1 == 1) "
+          "{break} else {if (t$1 == 2) {t$2 = load.bare Y; if (t$2) {t$5 = 1; break}; t$3 = 1; break}}; "
+          "store.bare Y, 1; break}; if (t$5) {break}; if (t$3) {continue}} step {t$4 = load.bare X; if "
+          "(!t$4) {break}}; if (t$5) {break}; break}");
+}
+
 static void branches_and_loops(void **state) {
     (void)state;
     check("if (X == 1) Y = 1; else if (tid) Y = 2; else { Y = 3; }",
@@ -225,8 +256,8 @@ int main(void) {
         cmocka_unit_test(operations),           cmocka_unit_test(fences_and_barriers),
         cmocka_unit_test(atomic_refs),          cmocka_unit_test(compare_exchanges),
         cmocka_unit_test(scopes_of_references), cmocka_unit_test(atomics_of_nvcc),
-        cmocka_unit_test(short_circuits),       cmocka_unit_test(branches_and_loops),
-        cmocka_unit_test(pasted_words),
+        cmocka_unit_test(short_circuits),       cmocka_unit_test(jumps_to_labels),
+        cmocka_unit_test(branches_and_loops),   cmocka_unit_test(pasted_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

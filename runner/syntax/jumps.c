@@ -1,0 +1,223 @@
+/* `goto` as what it makes of the lines around it. Behind a label to which one leads back, the lines are a loop; before a
+ * label to which one leads on, they are left:
+ *
+ *   again: a; if (c) goto again;   becomes   again: { a; if (c) go on with these lines; leave them }
+ *   if (c) goto out; a; out: b;    becomes   { if (c) leave these lines; a; } out: b;
+ *
+ * Both nest in any order: lines that are repeated go on up to the last jump back to a label in them, and lines that are
+ * left begin with the first jump to their label. */
+#include <string.h>
+
+#include "syntax/syntax.h"
+
+/* ---- where jumps are ---- */
+
+static bool jumps(const struct tree *n, const char *label);
+
+static bool jumps_alone(const struct tree *n, const char *label) {
+    if (n->kind == TREE_GOTO) return token_is_word(n->at, label);
+    return n->kind != TREE_FUNCTION && (jumps(n->a, label) || jumps(n->b, label) || jumps(n->c, label));
+}
+
+/* Whether a list has a jump to a label. */
+static bool jumps(const struct tree *n, const char *label) {
+    for (; n; n = n->next)
+        if (jumps_alone(n, label)) return true;
+    return false;
+}
+
+/* The last statement of a list that jumps to a label, or NULL. */
+static struct tree *last_jump(struct tree *n, const char *label) {
+    struct tree *last = NULL;
+    for (; n; n = n->next)
+        if (jumps_alone(n, label)) last = n;
+    return last;
+}
+
+/* ---- lines that become one statement ---- */
+
+static struct tree *make_region(struct syntax *s, enum tree_kind kind, const struct tree *label,
+                                struct tree *first, struct tree *last) {
+    struct tree *n = syntax_make(s, kind, first->first, label->at);
+    n->end = last->end;
+    n->a = first;
+    n->next = last->next;
+    last->next = NULL;
+    return n;
+}
+
+static void join_list(struct syntax *s, struct tree **list);
+
+/* The lines behind a label to which a jump leads back; where a label is among them, up to the last jump to that, too. */
+static void make_loop(struct syntax *s, struct tree *label, struct tree *last) {
+    for (struct tree *k = label->next; k != last; k = k->next) {
+        struct tree *further = k->kind == TREE_TARGET ? last_jump(last, k->at->text) : NULL;
+        if (further) last = further;
+    }
+    label->next = make_region(s, TREE_AGAIN, label, label->next, last);
+    join_list(s, &label->next->a);
+}
+
+/* Makes one statement of the lines from the first jump to a label on; the link to the label. */
+static struct tree **make_left(struct syntax *s, struct tree **list, struct tree **link) {
+    struct tree *label = *link, **from = list;
+    while (*from != label && !jumps_alone(*from, label->at->text))
+        from = &(*from)->next;
+    if (*from == label) return link;
+    struct tree *last = *from;
+    while (last->next != label)
+        last = last->next;
+    *from = make_region(s, TREE_LEFT, label, *from, last);
+    return &(*from)->next;
+}
+
+static void join_list(struct syntax *s, struct tree **list) {
+    for (struct tree **link = list; *link; link = &(*link)->next) {
+        struct tree *label = *link, *last;
+        if (label->kind != TREE_TARGET) continue;
+        last = last_jump(label->next, label->at->text);
+        if (last) make_loop(s, label, last);
+        link = make_left(s, list, link);
+    }
+}
+
+/* Joins what stands in the braces of statements, and then the list of these. */
+static void join(struct syntax *s, struct tree **list) {
+    for (struct tree *n = *list; n; n = n->next)
+        switch (n->kind) {
+        case TREE_SEQUENCE: join(s, &n->a); break;
+        case TREE_IF:
+            join(s, &n->c);
+            join(s, &n->b);
+            break;
+        case TREE_WHILE:
+        case TREE_DO:
+        case TREE_FOR:
+        case TREE_SWITCH:
+        case TREE_GROUP:
+        case TREE_FUNCTION:
+        case TREE_RECORD: join(s, &n->b); break;
+        default: break;
+        }
+    join_list(s, list);
+}
+
+/* ---- what cannot be said so ---- */
+
+/* The lines around a statement that jumps repeat or leave, from the inside out, within a text. */
+struct around {
+    const struct around *further;
+    const struct tree *region;
+    const struct tree *text;
+};
+
+/* A statement that reads well; what it declares stays known. */
+static void complain(struct syntax *s, struct tree *n, const char *text) {
+    struct fault *fault = arena_alloc(s->arena, sizeof *fault);
+    *fault = (struct fault){.pos = n->first->pos, .text = text};
+    if (!n->fault) n->fault = fault;
+}
+
+static void refuse(struct syntax *s, struct tree *n, const char *text) {
+    n->fault = NULL;
+    complain(s, n, text);
+    n->kind = TREE_BAD;
+}
+
+/* How often a text has a label; a function in it is another text. */
+static int count_labels(const struct tree *n, const char *label) {
+    int count = 0;
+    for (; n; n = n->next) {
+        if (n->kind == TREE_FUNCTION) continue;
+        count += n->kind == TREE_TARGET && token_is_word(n->at, label);
+        count += count_labels(n->a, label) + count_labels(n->b, label) + count_labels(n->c, label);
+    }
+    return count;
+}
+
+static void check_goto(struct syntax *s, struct tree *n, const struct around *in) {
+    const char *label = n->at->text;
+    if (n->at->kind != TOK_NAME) return; /* which is reported */
+    for (const struct around *k = in; k; k = k->further)
+        if (k->region && token_is_word(k->region->at, label)) return;
+    if (count_labels(in->text, label) == 0)
+        complain(s, n, arena_printf(s->arena, "there is no label '%s'", label));
+    else
+        complain(s, n, "not supported yet: a 'goto' into braces, or into lines that another 'goto' repeats");
+}
+
+static bool initialises(const struct tree *n) {
+    for (const struct tree *k = n->kind == TREE_DECLARATION ? n->b : NULL; k; k = k->next)
+        if (k->b) return true;
+    return false;
+}
+
+/* C++ has no jump over the value of a name that is still known at the label. Whether a jump came before the end. */
+static bool check_crossed(struct syntax *s, struct tree *n, const char *label, bool jumped) {
+    for (; n; n = n->next) {
+        if (n->kind == TREE_AGAIN || n->kind == TREE_LEFT)
+            jumped = check_crossed(s, n->a, label, jumped);
+        else if (jumped && initialises(n))
+            complain(s, n, arena_printf(s->arena, "'goto %s' jumps over this: declare it before", label));
+        jumped = jumped || jumps_alone(n, label);
+    }
+    return jumped;
+}
+
+static void check(struct syntax *s, struct tree *n, const struct around *in);
+
+static void check_parts(struct syntax *s, struct tree *n, const struct around *in) {
+    struct around region = {in, n, in->text}, function = {.text = n->b};
+    switch (n->kind) {
+    case TREE_LEFT:
+        check_crossed(s, n->a, n->at->text, false);
+        check(s, n->a, &region);
+        break;
+    case TREE_AGAIN: check(s, n->a, &region); break;
+    case TREE_FUNCTION: check(s, n->b, &function); break;
+    case TREE_SEQUENCE: check(s, n->a, in); break;
+    case TREE_IF:
+        check(s, n->c, in);
+        check(s, n->b, in);
+        break;
+    case TREE_WHILE:
+    case TREE_DO:
+    case TREE_FOR:
+    case TREE_SWITCH:
+    case TREE_GROUP:
+    case TREE_RECORD: check(s, n->b, in); break;
+    default: break;
+    }
+}
+
+static bool is_label(const struct tree *n) {
+    return n && n->kind == TREE_TARGET;
+}
+
+static bool has_branch(const struct tree *n) {
+    return n->kind == TREE_IF || n->kind == TREE_WHILE || n->kind == TREE_DO || n->kind == TREE_FOR;
+}
+
+static void check(struct syntax *s, struct tree *n, const struct around *in) {
+    for (; n; n = n->next) {
+        if (is_label(n) && !jumps(in->text, n->at->text)) n->flags |= TARGET_UNUSED;
+        if (n->kind == TREE_GOTO)
+            check_goto(s, n, in);
+        else if (is_label(n) && count_labels(in->text, n->at->text) > 1)
+            refuse(s, n, arena_printf(s->arena, "the label '%s' stands twice", n->at->text));
+        else if (has_branch(n) && (is_label(n->b) || (n->kind == TREE_IF && is_label(n->c))))
+            refuse(s, n, "a label stands in braces here: { label: ... }");
+        else
+            check_parts(s, n, in);
+    }
+}
+
+void syntax_join_jumps(struct syntax *s, struct tree *body) {
+    struct around functions = {.text = NULL}, kernel = {.text = body->c};
+    if (!s->jumps) return;
+    join(s, &body->a);
+    join(s, &body->c);
+    kernel.text = body->c;
+    check(s, body->a, &functions);
+    check(s, body->c, &kernel);
+}
