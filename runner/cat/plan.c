@@ -261,3 +261,11 @@ const struct model_plan *plan_build(struct arena *a, const struct cat_stmt *cat,
     make_schedules(&b);
     return d->errors == before ? b.plan : NULL;
 }
+
+const struct model_plan *plan_syntactic(struct arena *a, const struct model_plan *p) {
+    if (!p) return NULL;
+    struct model_plan *copy = arena_alloc(a, sizeof *copy);
+    *copy = *p;
+    copy->syntactic = true;
+    return copy;
+}

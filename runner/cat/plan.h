@@ -126,13 +126,17 @@ struct model_plan {
     int naxioms;
     struct consequence *consequences;
     int nconsequences;
-    bool exact;              /* there are no may bounds, so a complete candidate needs no second look */
+    bool syntactic; /* what the text computes from a read depends on it, even if nothing comes of that */
+    bool exact;     /* there are no may bounds, so a complete candidate needs no second look */
     struct named_rel *names; /* relations that the model names, in the order of their definition */
     int nnames;
 };
 
 /* Compiles what was read. NULL and errors when a name is unknown or a type is wrong. Lives in the arena. */
 const struct model_plan *plan_build(struct arena *a, const struct cat_stmt *cat, struct diag *d);
+
+/* The same plan with the dependencies of the text; NULL of NULL. Lives in the arena. */
+const struct model_plan *plan_syntactic(struct arena *a, const struct model_plan *p);
 
 /* Fills in the consequences of a plan that is otherwise complete: the last step of plan_build. */
 void plan_find_consequences(struct model_plan *p, struct arena *a);

@@ -9,6 +9,7 @@ static int check_suite(const struct options *o, struct arena *a, const struct su
     struct session s = {.suite = suite,
                         .models = models,
                         .nmodels = o->models.n,
+                        .syntactic = o->syntactic,
                         .limits = {.seconds = o->timeout, .unroll = (int)o->unroll, .without = o->without}};
     int code = session_show(&s, o);
     session_close(&s);

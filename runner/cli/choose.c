@@ -134,15 +134,21 @@ struct run_request choose_request(const struct options *o, const struct backend 
     };
 }
 
+const struct model *choose_with_dependencies(const struct options *o, struct arena *a,
+                                             const struct model *m) {
+    return m && o->syntactic ? model_syntactic(a, m) : m;
+}
+
 const struct model *choose_model(const struct options *o, struct arena *a, const struct test *t,
                                  struct diag *d) {
-    return own_model_load(o->model, a, t, own_model_name(o->model, a, t, "ptx"), d);
+    return choose_with_dependencies(o, a,
+                                    own_model_load(o->model, a, t, own_model_name(o->model, a, t, "ptx"), d));
 }
 
 int choose_models(const struct options *o, struct arena *a, const struct model *out[MAX_CHOICES]) {
     struct diag d = {0};
     for (int k = 0; k < o->models.n && d.errors == 0; k++) {
-        out[k] = model_load(a, o->models.item[k], &d);
+        out[k] = choose_with_dependencies(o, a, model_load(a, o->models.item[k], &d));
         for (int i = 0; i < k && out[k]; i++)
             if (strcmp(model_name(out[i]), model_name(out[k])) == 0)
                 return usage_error(o->command, "option '--model': '%s' and '%s' are both called '%s'",

@@ -43,6 +43,8 @@ struct run_request choose_request(const struct options *o, const struct backend 
  * read. */
 const struct model *choose_model(const struct options *o, struct arena *a, const struct test *t,
                                  struct diag *d);
+/* A model (NULL: none) with the dependencies that --dependencies names. */
+const struct model *choose_with_dependencies(const struct options *o, struct arena *a, const struct model *m);
 /* Reads the models of --model, which differ in their names, by which results tell them apart. Returns 0, or an exit code;
  * stderr then says why. */
 int choose_models(const struct options *o, struct arena *a, const struct model *out[MAX_CHOICES]);

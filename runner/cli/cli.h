@@ -40,12 +40,12 @@ struct options {
     const char *profile, *output, *races, *results, *kernel, *by, *playground;
     struct cell_choices cells;
     struct shard shard;
-    struct choices edges, strengths;           /* of cycles */
-    struct choices models;                     /* of check and fit */
-    struct choices includes, defines;          /* of sources that are compiled */
-    struct choices compilers;                  /* libraries of NVRTC */
-    struct choices archs;                      /* that several compilers compile for */
-    struct choices ptxas;                      /* assemblers of their own for each */
+    struct choices edges, strengths;  /* of cycles */
+    struct choices models;            /* of check and fit */
+    struct choices includes, defines; /* of sources that are compiled */
+    struct choices compilers;         /* libraries of NVRTC */
+    struct choices archs;             /* that several compilers compile for */
+    struct choices ptxas;             /* assemblers of their own for each */
     struct device_list devices;
     long long seed, runs;                      /* -1 where not given */
     long long unroll;                          /* 0 where not given */
@@ -53,7 +53,9 @@ struct options {
     double seconds, total, timeout, tolerance; /* 0 where not given */
     double compile_timeout;                    /* likewise */
     unsigned without;                          /* prunings, a bit each */
-    bool all_cells, whole, standalone, link, no_profile, brief, why, strict, outcomes, cost, trust_source, certificate, mappings;
+    bool syntactic;                            /* dependencies */
+    bool all_cells, whole, standalone, link, no_profile, brief, why, strict, outcomes, cost, trust_source,
+        certificate, mappings;
 };
 
 enum command_number {

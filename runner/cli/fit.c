@@ -140,7 +140,7 @@ static void judge_all(struct fitting *f) {
     const struct model *models[MAX_CHOICES];
     choose_names(f);
     for (int k = 0; k < f->nmodels; k++)
-        models[k] = model_load(f->arena, f->names[k], &f->diag);
+        models[k] = choose_with_dependencies(f->o, f->arena, model_load(f->arena, f->names[k], &f->diag));
     f->of = f->nmodels * f->n;
     for (int k = 0; k < f->nmodels && f->diag.errors == 0; k++)
         f->fits[k] = fit_judge(f->arena, models[k], f->cells, f->n, &f->effort);

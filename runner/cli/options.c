@@ -175,6 +175,11 @@ static const char *read_races(char *text, void *field) {
     return strcmp(text, "note") && strcmp(text, "fail") ? "note or fail" : NULL;
 }
 
+static const char *read_dependencies(char *text, void *field) {
+    *(bool *)field = strcmp(text, "syntactic") == 0;
+    return strcmp(text, "semantic") && !*(bool *)field ? "semantic or syntactic" : NULL;
+}
+
 static const char *read_arch(char *text, void *field) {
     *(const char **)field = text;
     return choose_is_arch(text) || strcmp(text, "newest") == 0 ? NULL
@@ -249,7 +254,9 @@ struct spec {
     unsigned commands;
 };
 
-enum { FOR_TESTS = FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_LIST | FOR_COMPILERS };
+enum { FOR_NAMED = FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST | FOR_COMPILERS };
+enum { FOR_TESTS = FOR_NAMED | FOR_SHOW | FOR_FENCES };
+enum { FOR_CELLS = FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE | FOR_COMPILERS };
 enum { FOR_RESULTS = FOR_RUN | FOR_MERGE | FOR_REPORT };
 #define FIELD(f) offsetof(struct options, f)
 static const struct spec specs[] = {
@@ -260,15 +267,12 @@ static const struct spec specs[] = {
     {"seconds", 't', true, read_seconds, FIELD(seconds), FOR_RUN | FOR_TUNE | FOR_FENCES},
     {"total", 'T', true, read_seconds, FIELD(total), FOR_RUN},
     {"seed", 0, true, read_number, FIELD(seed), FOR_RUN | FOR_TUNE | FOR_FENCES | FOR_GENERATE},
-    {"filter", 0, true, read_text, FIELD(filter), FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST | FOR_COMPILERS},
-    {"exclude", 0, true, read_text, FIELD(exclude),
-     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST | FOR_COMPILERS},
+    {"filter", 0, true, read_text, FIELD(filter), FOR_NAMED},
+    {"exclude", 0, true, read_text, FIELD(exclude), FOR_NAMED},
     {"fence", 0, true, read_choices, FIELD(cells.fences),
      FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_GENERATE | FOR_COMPILERS},
-    {"placement", 0, true, read_choices, FIELD(cells.placements),
-     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE | FOR_COMPILERS},
-    {"access", 0, true, read_choices, FIELD(cells.accesses),
-     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE | FOR_COMPILERS},
+    {"placement", 0, true, read_choices, FIELD(cells.placements), FOR_CELLS},
+    {"access", 0, true, read_choices, FIELD(cells.accesses), FOR_CELLS},
     {"nvrtc", 0, true, read_choices, FIELD(compilers), FOR_RUN | FOR_COMPILERS},
     {"ptxas", 0, true, read_choices, FIELD(ptxas), FOR_RUN | FOR_COMPILERS},
     {"by", 0, true, read_by, FIELD(by), FOR_MERGE},
@@ -286,6 +290,7 @@ static const struct spec specs[] = {
     {"model", 0, true, read_models, FIELD(models), FOR_CHECK | FOR_FIT},
     {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_RUN | FOR_CHECK | FOR_FENCES | FOR_FIT},
     {"unroll", 0, true, read_turns, FIELD(unroll), FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_FENCES},
+    {"dependencies", 0, true, read_dependencies, FIELD(syntactic), FOR_CHECK | FOR_SHOW | FOR_FIT},
     {"without", 0, true, read_prunings, FIELD(without), FOR_CHECK},
     {"brief", 0, false, read_flag, FIELD(brief), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"races", 0, true, read_races, FIELD(races), FOR_RUN | FOR_CHECK},
@@ -405,8 +410,7 @@ static const char *find_meant(const struct command *c, const char *given, const 
         if (*given && strncmp(given, specs[k].name, strlen(given)) == 0) longer = specs[k].name;
         names[n++] = specs[k].name;
     }
-    if (find_reason(given)) return NULL;
-    return longer ? longer : diag_nearest(given, names, n);
+    return find_reason(given) ? NULL : longer ? longer : diag_nearest(given, names, n);
 }
 
 /* The option of a command that stands behind one '-', as in -json; or NULL. */

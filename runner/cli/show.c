@@ -57,7 +57,8 @@ static const struct format {
     const char *name;
     printer *print;
     const char *options; /* those that not every format takes */
-} formats[] = {{"litmus", show_litmus, ""}, {"dot", show_dot, "model unroll"}, {"lift", show_lift, ""}};
+} formats[] = {
+    {"litmus", show_litmus, ""}, {"dot", show_dot, "model dependencies unroll"}, {"lift", show_lift, ""}};
 enum { NFORMATS = sizeof formats / sizeof *formats };
 
 /* What --as names: a listing of a backend, else a format. */
@@ -149,10 +150,10 @@ static int put_form(const struct form *f, const struct options *o, const struct 
 
 /* Returns 0, or EXIT_USAGE when an option was given that has no meaning for the format. */
 static int check_options(const struct options *o, const struct form *f) {
-    const char *const given[] = {o->whole ? "whole" : "",      o->standalone ? "standalone" : "",
-                                 o->profile ? "profile" : "",  o->results ? "results" : "",
-                                 o->arch ? "arch" : "",        o->model ? "model" : "",
-                                 o->unroll > 0 ? "unroll" : ""};
+    const char *const given[] = {o->whole ? "whole" : "",       o->standalone ? "standalone" : "",
+                                 o->profile ? "profile" : "",   o->results ? "results" : "",
+                                 o->arch ? "arch" : "",         o->model ? "model" : "",
+                                 o->unroll > 0 ? "unroll" : "", o->syntactic ? "dependencies" : ""};
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (!strstr(f->options, given[k]))
             return usage_error(o->command, "option '--%s' is not for '--%s%s'", given[k],

@@ -130,7 +130,7 @@ static bool search_without(struct candidate_search *f, int n, struct diag *d) {
     for (unsigned long long set = 1; naxioms < 20 && set < 1ull << naxioms && ok; set++) {
         if (__builtin_popcountll(set) != n || is_over(f)) continue;
         struct arena *a = arena_open();
-        ok = search_plan(f, axioms_leave_out(a, f->model->cat, set), MOST_BROKEN, false, SHARES, d);
+        ok = search_plan(f, axioms_leave_out(a, f->model, set), MOST_BROKEN, false, SHARES, d);
         arena_close(a);
     }
     return ok;

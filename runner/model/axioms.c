@@ -31,12 +31,11 @@ const char *model_axiom(const struct model *m, int k) {
     return s->name;
 }
 
-const struct model_plan *axioms_leave_out(struct arena *a, const struct cat_stmt *cat,
-                                          unsigned long long axioms) {
+const struct model_plan *axioms_leave_out(struct arena *a, const struct model *m, unsigned long long axioms) {
     struct cat_stmt *first = NULL, **end = &first;
     struct diag none = {0};
     int axiom = 0;
-    for (const struct cat_stmt *s = cat; s; s = s->next) {
+    for (const struct cat_stmt *s = m->cat; s; s = s->next) {
         if (s->kind == CAT_CHECK && !s->flag && axioms >> axiom++ & 1) continue;
         *end = arena_alloc(a, sizeof **end);
         **end = *s;
@@ -45,7 +44,7 @@ const struct model_plan *axioms_leave_out(struct arena *a, const struct cat_stmt
     }
     const struct model_plan *plan = plan_build(a, first, &none);
     diag_free(&none);
-    return plan;
+    return m->plan->syntactic ? plan_syntactic(a, plan) : plan;
 }
 
 const struct model *model_without(struct arena *a, const struct model *m, int axiom) {
@@ -59,6 +58,6 @@ const struct model *model_without(struct arena *a, const struct model *m, int ax
         k++;
     }
     *less = *m;
-    less->plan = axioms_leave_out(a, m->cat, axioms);
+    less->plan = axioms_leave_out(a, m, axioms);
     return less;
 }

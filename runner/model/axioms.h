@@ -11,10 +11,8 @@ const char *model_axiom(const struct model *m, int k);
 /* The model without that axiom. Lives in the arena, and no longer than the model. */
 const struct model *model_without(struct arena *a, const struct model *m, int axiom);
 
-struct cat_stmt;
 struct model_plan;
 /* The plan of a model without the axioms whose bits are set; remarks are no axioms. */
-const struct model_plan *axioms_leave_out(struct arena *a, const struct cat_stmt *cat,
-                                          unsigned long long axioms);
+const struct model_plan *axioms_leave_out(struct arena *a, const struct model *m, unsigned long long axioms);
 
 #endif

@@ -44,6 +44,18 @@ const char *model_name(const struct model *m) {
     return m->name;
 }
 
+const struct model *model_syntactic(struct arena *a, const struct model *m) {
+    struct model *copy = arena_alloc(a, sizeof *copy);
+    *copy = *m;
+    copy->name = arena_printf(a, "%s (syntactic)", m->name);
+    copy->plan = plan_syntactic(a, m->plan);
+    copy->race = plan_syntactic(a, m->race);
+    copy->undefined = plan_syntactic(a, m->undefined);
+    copy->fault = plan_syntactic(a, m->fault);
+    copy->gone = plan_syntactic(a, m->gone);
+    return copy;
+}
+
 /* Sorts the outcomes, judges each by the test's proposition, and fills in the result. */
 static void report(struct histogram *o, const struct test *t, struct arena *a, struct model_result *out) {
     struct model_outcome *list = arena_array(a, o->n, sizeof *list);

@@ -18,6 +18,8 @@ struct model;
  * threads. */
 const struct model *model_load(struct arena *a, const char *name, struct diag *d);
 const char *model_name(const struct model *m);
+/* The same model with the dependencies of the text, as herd has them: "aarch64 (syntactic)". Lives in the arena. */
+const struct model *model_syntactic(struct arena *a, const struct model *m);
 
 enum model_status {
     MODEL_DONE,    /* the outcomes are all there are */

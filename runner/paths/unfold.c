@@ -1,3 +1,4 @@
+#include "logic/prunings.h"
 #include "logic/rel.h"
 #include "paths/depend.h"
 #include "paths/poll.h"
@@ -13,6 +14,7 @@ static void go(struct unfold_run *r, int target) {
 /* Goes both ways where both are possible: `r` takes the jump if it can. False when it can go nowhere. */
 static bool run_branch(struct unfolder *u, struct unfold_run *r, const struct ins *i) {
     const struct sym *cond = unfold_value(u, r, i->stmt->value);
+    unfold_written_branch(r, i->stmt->value);
     if (sym_is_nonzero(cond)) cond = sym_int(u->arena, type_int, 1);
     if (cond->kind == SYM_INT) {
         go(r, sym_is_true(cond, NULL) == i->when ? i->target : r->pc + 1);
@@ -41,6 +43,11 @@ static void end_too_large(struct unfolder *u, struct unfold_run *r) {
     unfold_end(u, r, PATH_CUT);
 }
 
+static void set_register(struct unfolder *u, struct unfold_run *r, const struct stmt *s) {
+    r->cells[s->reg] = unfold_value(u, r, s->value);
+    if (r->written) r->written[s->reg] = unfold_written(r, s->value);
+}
+
 /* One instruction. False when this run is over. */
 static bool step(struct unfolder *u, struct unfold_run *r) {
     const struct ins *i = &u->code->ins[r->pc];
@@ -58,7 +65,7 @@ static bool step(struct unfolder *u, struct unfold_run *r) {
     case INS_END: unfold_end(u, r, PATH_DONE); return false;
     case INS_JUMP: go(r, i->target); return true;
     case INS_BRANCH: return run_branch(u, r, i);
-    case INS_SET: r->cells[i->stmt->reg] = unfold_value(u, r, i->stmt->value); break;
+    case INS_SET: set_register(u, r, i->stmt); break;
     case INS_OP:
         if (!unfold_op(u, r, i->stmt)) return false;
         break;
@@ -75,6 +82,7 @@ static struct unfold_run *first_run(struct unfolder *u) {
     r->cells = arena_array(a, nregs, sizeof *r->cells);
     for (size_t k = 0; k < nregs; k++)
         r->cells[k] = sym_int(a, u->code->body->regs[k].type, 0);
+    if (u->syntactic) r->written = arena_array(a, nregs, sizeof *r->written);
     r->turns = arena_array(a, (size_t)u->code->nloops, sizeof *r->turns);
     return r;
 }
@@ -93,25 +101,31 @@ static void unfold(struct unfolder *u, int unroll) {
     }
 }
 
+/* Prunings that do not look at the registers that a loop carries, or put another read's value in the place of one: which reads
+ * the text computes them from is not known then. */
+static const unsigned blind_to_text = 1u << PRUNE_POLLS | 1u << PRUNE_REPEATS | 1u << PRUNE_FAINT;
+
 /* If there are too many paths, but only because loops take turns, the bound is lowered. */
-bool unfold_thread(const struct test *t, const struct cell *cell, int thread,
+bool unfold_thread(const struct test *t, const struct cell *cell, int thread, bool syntactic,
                    const struct model_limits *limits, struct search_budget *budget, struct arena *a,
                    struct unfolding *out, struct diag *d) {
     const struct thread *th = &t->threads[thread];
     uint64_t *observed = arena_array(a, (size_t)(th->body->nregs + 63) / 64, sizeof *observed);
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg && t->obs[o].thread == thread) set_add(observed, t->obs[o].reg);
+    unsigned without = limits->without | (syntactic ? blind_to_text : 0);
     struct unfolder u = {.test = t,
                          .cell = cell,
                          .thread = th,
                          .number = thread,
-                         .code = code_build(th->body, observed, limits->without, a),
-                         .without = limits->without,
+                         .code = code_build(th->body, observed, without, a),
+                         .without = without,
+                         .syntactic = syntactic,
                          .budget = budget,
                          .arena = a,
                          .diag = d,
                          .out = out};
-    u.polls = poll_find(t, cell, thread, limits->without, a);
+    u.polls = poll_find(t, cell, thread, without, a);
     for (int turns = limits->unroll > 0 ? limits->unroll : DEFAULT_UNROLL; turns > 0;
          turns = turns > 4 ? turns / 2 : turns - 1) {
         unfold(&u, turns);

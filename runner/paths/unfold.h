@@ -32,6 +32,11 @@ enum event_kind {
     EVENT_TRY,      /* it asks whether a phase of an mbarrier is complete */
 };
 
+/* What the text computes an event from, whatever comes of that: by the registers of its operation, and the branches before it. */
+struct written {
+    struct reads addr, data, ctrl;
+};
+
 /* One event of a path. Its agent is the thread itself, or an engine that an operation of the thread started. An agent
  * does its events in steps; those of one step, such as the elements of a vector, are in no order. */
 struct event {
@@ -68,6 +73,8 @@ struct event {
     const struct sym *value;       /* WRITE; ARRIVE of an exchange */
     const struct sym *result;      /* ARRIVE of an exchange: what comes of it */
     struct reads addr, data, ctrl; /* until the paths are compared, `addr` has all reads of the index */
+    const struct written
+        *written; /* dependencies of the text, which are added to these; NULL: they are none */
 };
 
 struct guard {
@@ -127,8 +134,9 @@ struct unfolding {
 
 enum { DEFAULT_UNROLL = 3, MBARRIER_MOST = (1 << 20) - 1 /* that an mbarrier counts */ };
 
-/* All paths of a thread in a cell. False and an error when the thread cannot end. Lives in the arena. */
-bool unfold_thread(const struct test *t, const struct cell *cell, int thread,
+/* All paths of a thread in a cell. `syntactic`: what the text computes from a read depends on it, even if nothing comes of
+ * that. False and an error when the thread cannot end. Lives in the arena. */
+bool unfold_thread(const struct test *t, const struct cell *cell, int thread, bool syntactic,
                    const struct model_limits *limits, struct search_budget *budget, struct arena *a,
                    struct unfolding *out, struct diag *d);
 

@@ -140,6 +140,11 @@ static const struct passage *pass(struct unfolder *u, const struct unfold_run *r
                           .steps = r->steps,
                           .cells = arena_array(u->arena, nregs, sizeof *p->cells)};
     if (nregs) memcpy(p->cells, r->cells, nregs * sizeof *p->cells);
+    if (r->written && nregs) {
+        struct reads *written = arena_array(u->arena, nregs, sizeof *written);
+        memcpy(written, r->written, nregs * sizeof *written);
+        p->written = written;
+    }
     return p;
 }
 
@@ -157,7 +162,8 @@ static bool is_idle(struct unfolder *u, const struct unfold_run *r, const struct
     for (const struct passage *p = last; p && p->writes == r->writes && n < MAX_LOOKED_BACK;
          p = p->before, n++) {
         bool forced = p->guards == r->path.nguards; /* nothing that was read decided it */
-        if ((spins || forced) && same_cells(u->code, r, p)) return true;
+        bool same = (spins || forced) && same_cells(u->code, r, p);
+        if (same && (forced || unfold_written_since(u->code, r, p))) return true;
         if (repeats && p != last && unfold_repeats(u, r, last, p)) return true;
     }
     return false;

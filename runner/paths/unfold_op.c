@@ -113,6 +113,7 @@ static void run_store(struct unfolder *u, struct unfold_run *r, const struct stm
         e->value = written_part(u, value, &at);
         e->data =
             unfold_needs(u, r, lanes > 1 ? e->value : value); /* elements are in registers of their own */
+        if (lanes > 1) unfold_written_lane(u, r, e, stmt->op->value, at.part / (n / lanes), lanes);
     }
 }
 
@@ -163,17 +164,18 @@ static void run_update(struct unfolder *u, struct unfold_run *r, const struct st
     struct reads needed = unfold_needs(u, r, value);
     enum quiet quiet = find_quiet(u, r, stmt->op, old, left);
     int writes = r->writes;
-    unfold_set_result(r, stmt->op, old);
     if (quiet == QUIET_SOMETIMES) {
         const struct sym *same = sym_apply(u->arena, EXPR_EQ, old, left);
         struct unfold_run *loud = unfold_fork(u, r);
         unfold_assume_quiet(u, loud, same, false);
         add_rmw_write(u, loud, stmt, place, old, left, &needed);
+        unfold_set_result(loud, stmt->op, old);
         loud->from = loud->pc++;
         unfold_later(u, loud);
         unfold_assume_quiet(u, r, same, true);
     }
     add_rmw_write(u, r, stmt, place, old, left, &needed);
+    unfold_set_result(r, stmt->op, old);
     if (quiet != QUIET_NEVER) r->writes = writes;
 }
 

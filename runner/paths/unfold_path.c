@@ -101,6 +101,7 @@ struct unfold_run *unfold_fork(struct unfolder *u, const struct unfold_run *r) {
     n->event_cap = r->path.nevents;
     n->path.guards = copy(a, r->path.guards, (size_t)r->path.nguards, sizeof *r->path.guards);
     n->cells = copy(a, r->cells, nregs, sizeof *r->cells);
+    if (r->written) n->written = copy(a, r->written, nregs, sizeof *r->written);
     n->turns = copy(a, r->turns, (size_t)code->nloops, sizeof *r->turns);
     return n;
 }
@@ -209,6 +210,7 @@ struct event *unfold_event(struct unfolder *u, struct unfold_run *r, enum event_
     e->spaces = row->spaces;
     e->own = row->own;
     e->step = r->step;
+    e->written = unfold_written_event(u, r, kind, stmt->op);
     if (is_noticed(kind)) r->writes++;
     return e;
 }
@@ -220,4 +222,5 @@ struct reads unfold_needs(const struct unfolder *u, const struct unfold_run *r, 
 void unfold_set_result(struct unfold_run *r, const struct op *op, const struct sym *value) {
     if (op->dst < 0) return;
     r->cells[op->dst] = value;
+    unfold_written_result(r, op, value);
 }

@@ -11,7 +11,8 @@ struct passage {
     const struct passage
         *before; /* the same, if the path has written nothing and passed no barrier since; or NULL */
     int writes, events, guards, reads, steps;
-    const struct sym **cells; /* what the registers held */
+    const struct sym **cells;    /* what the registers held, */
+    const struct reads *written; /* and of which reads the text computed that; or NULL */
 };
 
 /* A loop that a path is in. */
@@ -34,6 +35,8 @@ struct unfold_run {
     int engines;              /* started */
     int group[ENGINES];       /* of copies: the one that is not yet committed */
     const struct sym **cells; /* what the registers hold */
+    struct reads *written;    /* of which reads the text computes that; NULL: it does not matter */
+    struct reads branched;    /* and the branches that the path has passed */
     struct turn *turns;
     const char *overflow; /* it has become too large */
     struct unfold_run *next;
@@ -48,6 +51,7 @@ struct unfolder {
     const bool *polls; /* loops in which all who meet poll together: poll.h */
     int unroll;
     unsigned without; /* prunings that are switched off */
+    bool syntactic;   /* dependencies of the text are kept */
     struct search_budget *budget;
     struct arena *arena;
     struct diag *diag;
@@ -58,6 +62,20 @@ struct unfolder {
     bool counted; /* some loop has taken a turn that is counted */
     bool failed;
 };
+
+/* The reads from which the text computes an expression (unfold_written.c). */
+struct reads unfold_written(const struct unfold_run *r, const struct expr *e);
+/* What the text says that an event depends on; NULL where that does not matter. */
+const struct written *unfold_written_event(struct unfolder *u, const struct unfold_run *r,
+                                           enum event_kind kind, const struct op *op);
+/* The store of one lane of a vector, which is in a register of its own. */
+void unfold_written_lane(struct unfolder *u, const struct unfold_run *r, struct event *store,
+                         const struct expr *value, int lane, int lanes);
+/* An operation's result has a value; a branch decides by an expression. */
+void unfold_written_result(struct unfold_run *r, const struct op *op, const struct sym *value);
+void unfold_written_branch(struct unfold_run *r, const struct expr *e);
+/* Whether the text computes the registers that still matter from all reads at least from which it computed them then. */
+bool unfold_written_since(const struct code *code, const struct unfold_run *r, const struct passage *then);
 
 /* The value of an expression, as far as the run knows it. */
 const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, const struct expr *e);

@@ -28,9 +28,13 @@ struct html_drawings {
 static const struct model *find_model(struct arena *a, const char *name) {
     struct diag quiet = {0};
     const struct model *m = NULL;
-    if (embedded_find(embedded_models, arena_printf(a, "%s.cat", name))) m = model_load(a, name, &quiet);
+    const char *mark = strstr(name, " (syntactic)");
+    const char *shipped = mark ? arena_strndup(a, name, (size_t)(mark - name)) : name;
+    if (embedded_find(embedded_models, arena_printf(a, "%s.cat", shipped)))
+        m = model_load(a, shipped, &quiet);
+    if (m && mark) m = model_syntactic(a, m);
     diag_free(&quiet);
-    return m;
+    return m && strcmp(model_name(m), name) == 0 ? m : NULL;
 }
 
 /* The cell of the test that a result is of. False when the test has none. */

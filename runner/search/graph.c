@@ -242,7 +242,10 @@ static bool is_read(const struct node_event *e) {
 }
 
 /* What y needs for its address, its data or to be run at all (`what`) was computed from the read x. */
-#define needs(x, y, what) (same_thread(x, y) && x < y && set_has(y->event->what.bits, x->event->read))
+#define needs(x, y, what)                                                                                    \
+    (same_thread(x, y) && x < y &&                                                                           \
+     (set_has(y->event->what.bits, x->event->read) ||                                                        \
+      (y->event->written && set_has(y->event->written->what.bits, x->event->read))))
 
 /* By which the thread of a fence arrives, behind it, at the barrier of a wait; NULL: it does not. */
 static const struct op *find_arrival(const struct graph *g, const struct node_event *fence,

@@ -240,7 +240,8 @@ bool judge_open(struct judge *j, const struct model_plan *p, const struct test *
     j->twins = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->twins);
     for (int k = 0; k < t->nthreads; k++) {
         j->twins[k] = -1;
-        if (!unfold_thread(t, cell, k, limits, &j->budget, j->scratch, &j->unfoldings[k], d)) return false;
+        if (!unfold_thread(t, cell, k, p->syntactic, limits, &j->budget, j->scratch, &j->unfoldings[k], d))
+            return false;
         if (j->unfoldings[k].why) j->budget.spent = j->unfoldings[k].why;
         votes_find(&j->unfoldings[k], &j->budget, j->scratch);
     }

@@ -44,6 +44,7 @@ static void add_probed(struct path *p, const struct event *like, enum event_kind
     struct event *e = &p->events[p->nevents];
     *e = *like;
     e->addr = e->data = e->ctrl = (struct reads){{0}};
+    e->written = NULL;
     e->step = p->nevents++;
     e->kind = kind;
     e->rmw = -1;

@@ -31,11 +31,16 @@ static bool same_reads(const struct reads *x, const struct reads *y) {
     return bits_equal(x->bits, y->bits, MAX_READS / 64);
 }
 
+static bool same_written(const struct written *x, const struct written *y) {
+    return !x || (same_reads(&x->addr, &y->addr) && same_reads(&x->data, &y->data) &&
+                  same_reads(&x->ctrl, &y->ctrl));
+}
+
 static bool same_event(const struct event *x, const struct event *y) {
     return x->kind == y->kind && x->stmt == y->stmt && x->element == y->element && x->lane == y->lane &&
            x->rmw == y->rmw && x->group == y->group && x->from == y->from && x->lanes == y->lanes &&
            sym_same(x->value, y->value) && same_reads(&x->addr, &y->addr) && same_reads(&x->data, &y->data) &&
-           same_reads(&x->ctrl, &y->ctrl);
+           same_reads(&x->ctrl, &y->ctrl) && same_written(x->written, y->written);
 }
 
 static bool same_path(const struct path *x, const struct path *y) {

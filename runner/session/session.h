@@ -30,6 +30,7 @@ struct session {
     struct cell_choices choices;
     const struct model *const *models; /* each judges all tests */
     int nmodels;                       /* 0: each test's own judges it, else that of its backend */
+    bool syntactic;                    /* the tests' own have the dependencies of the text */
     const char
         *host_model; /* of this machine's CPU, for the threads that a placement has there; NULL: none */
     const struct backend *backend; /* NULL: the model alone */

@@ -20,6 +20,7 @@ static const struct model *find_model(struct models *m, const struct test *t, co
     for (int k = 0; k < m->n; k++)
         if (strcmp(m->names[k], name) == 0) return m->list[k];
     const struct model *model = t ? own_model_load(NULL, a, t, name, d) : model_load(a, name, d);
+    if (model && m->session->syntactic) model = model_syntactic(a, model);
     if (model && m->n < 32) {
         m->names[m->n] = name;
         m->list[m->n++] = model;

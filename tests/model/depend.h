@@ -37,6 +37,7 @@ struct number_type {
 
 /* A slot is a register and the location that it is loaded from, at most once on each way. */
 struct program {
+    bool syntactic; /* dependencies are those of the text */
     const struct number_type *type;
     int nthreads;
     const struct line *first[THREADS];

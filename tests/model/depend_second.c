@@ -30,6 +30,7 @@ struct trace {
     } turns[MAX_STEPS];
     int nturns;
     unsigned loaded, depends[MAX_STEPS]; /* the slots that are; and those that a store depends on */
+    unsigned from[SLOTS + 1], branched; /* by the text: from which a register is computed, and the branches */
 };
 
 /* The number of a type that has these bits. */
@@ -66,13 +67,25 @@ static long long compute(const struct number_type *t, const struct number *e, co
     return 0;
 }
 
+/* The slots from which the text computes a number. */
+static unsigned sources(const struct number *e, const unsigned *from) {
+    if (!e || e->kind == NUMBER) return 0;
+    if (e->kind == REGISTER) return from[e->value];
+    return sources(e->a, from) | sources(e->b, from) | (e->oper == CHOOSE ? sources(e->c, from) : 0);
+}
+
 static void run_stmts(const struct program *p, int thread, const struct line *s, const long long *returned,
                       struct trace *out) {
     for (; s; s = s->next) {
         struct step *step = &out->steps[out->n];
         long long value = s->value ? compute(p->type, s->value, out->registers) : 0;
+        unsigned from = sources(s->value, out->from);
+        if (p->syntactic && out->n < MAX_STEPS)
+            out->depends[out->n] =
+                out->branched | (s->kind == LOAD ? 0 : from | sources(s->index, out->from));
         switch (s->kind) {
         case LOAD:
+            out->from[s->slot] = 1u << s->slot;
             *step = (struct step){false, p->from[thread][s->slot], s->slot, returned[s->slot]};
             out->registers[s->slot] = returned[s->slot];
             out->loaded |= 1u << s->slot;
@@ -84,8 +97,12 @@ static void run_stmts(const struct program *p, int thread, const struct line *s,
             out->turns[out->nturns++] = (struct turn){step->loc, out->n};
             out->n++;
             break;
-        case SET: out->registers[SLOTS] = value; break;
+        case SET:
+            out->registers[SLOTS] = value;
+            out->from[SLOTS] = from;
+            break;
         case IF:
+            out->branched |= from;
             out->turns[out->nturns++] = (struct turn){value != 0, out->n};
             run_stmts(p, thread, value ? s->then : s->other, returned, out);
             break;
@@ -341,6 +358,7 @@ static bool run_threads(const struct program *p, struct threads *all) {
             if (all->values[l].n > MAX_VALUES) return false;
     }
     struct trace made[ALL_TRIED];
+    if (p->syntactic) return true;
     for (int t = 0; t < p->nthreads; t++) {
         for (int k = 0; k < ALL_TRIED; k++)
             made[k] = run(p, t,

@@ -12,7 +12,7 @@
 #include "oracle.h"
 #include "source/read.h"
 
-static struct oracle oracle = {.programs = 1500, .seed = 43};
+static struct oracle oracle = {.programs = 800, .seed = 43};
 
 static struct arena *arena;
 
@@ -75,13 +75,15 @@ static void try_program(const struct model *m, const struct program *p) {
 static void test_random_dependencies(void **state) {
     (void)state;
     struct arena *a = arena_open();
-    const struct model *m = ask_model(a, "ptx");
+    const struct model *m = ask_model(a, "ptx"), *of_text = model_syntactic(a, m);
     depend_seed(oracle.seed);
     arena = arena_open();
     for (; oracle.drawn < oracle.programs && oracle.different < 5; oracle.drawn++) {
-        struct program p;
+        struct program p = {.syntactic = false};
         depend_make(arena, &p);
         try_program(m, &p);
+        p.syntactic = true;
+        try_program(of_text, &p);
         arena_reset(arena);
     }
     arena_close(arena);
@@ -98,7 +100,7 @@ static void try_condition(const struct number_type *type, const struct number *c
                       copies = {.kind = STORE, .loc = 1, .value = &r0};
     const struct line branch = {.kind = IF, .value = condition, .then = &stores};
     const struct line first = {.kind = LOAD, .next = &branch}, second = {.kind = LOAD, .next = &copies};
-    struct program p = {type, 2, {&first, &second}, {{1, 0}, {0, 1}}};
+    struct program p = {false, type, 2, {&first, &second}, {{1, 0}, {0, 1}}};
     arena = arena_open();
     long long compared = oracle.compared;
     try_program(ask_model(arena, "ptx"), &p);
