@@ -8,6 +8,7 @@
 /* A variable of a PTX, which is a location. Until its accesses are known it is one of bytes. */
 struct lift_variable {
     const char *name; /* in the PTX */
+    const char *file; /* in which it is defined, and whose kernels have it; NULL: those of any */
     int loc;
     int bytes;
     unsigned char *initial; /* NULL: zeros */

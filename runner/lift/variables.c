@@ -29,19 +29,29 @@ static const char *source_name(struct arena *a, const char *mangled) {
     return last ? arena_strndup(a, last, (size_t)length) : NULL;
 }
 
-/* Its name in the source, or that in the PTX; with its bytes behind it where another variable has both. */
+/* Its name in the source, or that in the PTX; with a number behind it where another variable has both: its bytes, or the
+ * first one above that is free. */
 static const char *location_name(const struct lift *l, const char *name, int bytes) {
     const char *short_name = source_name(l->arena, name);
     bool fine = short_name && !name_problem(short_name) && find_location(l->test, short_name) < 0;
     if (fine || find_location(l->test, name) < 0) return fine ? short_name : name;
-    return arena_printf(l->arena, "%s_%d", short_name ? short_name : name, bytes);
+    for (int number = bytes;; number++) {
+        const char *made = arena_printf(l->arena, "%s_%d", short_name ? short_name : name, number);
+        if (find_location(l->test, made) < 0) return made;
+    }
 }
 
 /* ---- variables ---- */
 
-static struct lift_variable *find_variable(const struct lift *l, const char *name) {
+/* Whether kernels of a file have a variable by its name. */
+static bool has_variable(const struct lift_variable *v, const char *file, const char *name) {
+    return strcmp(v->name, name) == 0 && (!v->file || strcmp(v->file, file) == 0);
+}
+
+static struct lift_variable *find_variable(const struct lift_reader *r, const char *name) {
+    const struct lift *l = r->lift;
     for (int k = 0; k < l->nvariables; k++)
-        if (strcmp(l->variables[k].name, name) == 0) return &l->variables[k];
+        if (has_variable(&l->variables[k], r->launch->ptx->path, name)) return &l->variables[k];
     return NULL;
 }
 
@@ -182,11 +192,19 @@ static const char *variable_problem(const struct lift_reader *r, const struct de
     return bytes > 0 ? NULL : arena_printf(r->arena, "'%s' has no bytes", name);
 }
 
+/* Whether kernels of other files have another variable where they have one of its name: each file is a module, as nvcc compiles
+ * it. Of .weak and .common ones the linker takes one. Shared memory is a block's in any case. */
+static bool belongs_to_file(const struct declaration *d) {
+    const struct ptx_variable *v = d->variable;
+    return !has_word(v, "shared") && !has_word(v, "weak") && !has_word(v, "common");
+}
+
 /* Makes a variable of the PTX a location. Its number, from which others may follow: an initial value may name them. */
 static int add_variable(struct lift_reader *r, const struct declaration *d) {
     int bytes = (int)bytes_of(r, d), at = r->lift->nvariables;
     add_location(r, d->name->text, location_name(r->lift, d->name->text, bytes), bytes,
                  has_word(d->variable, "shared") ? SPACE_SHARED : SPACE_GLOBAL);
+    if (belongs_to_file(d)) r->lift->variables[at].file = r->launch->ptx->path;
     if (!d->name->initial) return at;
     unsigned char *initial = arena_alloc(r->arena, (size_t)bytes);
     read_list(r, d->name->initial, value_bytes(d->variable), bytes, 0, initial);
@@ -197,7 +215,7 @@ static int add_variable(struct lift_reader *r, const struct declaration *d) {
 /* The number of a variable in global memory that the text declares; -1: there is none. */
 static int find_declared(struct lift_reader *r, const char *name) {
     struct declaration d;
-    const struct lift_variable *v = find_variable(r->lift, name);
+    const struct lift_variable *v = find_variable(r, name);
     if (v) return (int)(v - r->lift->variables);
     bool fine =
         find_declaration(r->code, name, &d) && has_word(d.variable, "global") && !variable_problem(r, &d);
@@ -252,7 +270,7 @@ static struct expr *workspace_half(struct column *c, const struct ptx_operand *o
     int launch = r->lift->nkernels;
     if (!high && strcmp(o->text, "%envreg2") != 0) return NULL;
     const char *name = arena_printf(r->arena, "%%grid_workspace%d", launch);
-    struct lift_variable *v = find_variable(r->lift, name);
+    struct lift_variable *v = find_variable(r, name);
     const char *shown = launch ? arena_printf(r->arena, "grid_workspace%d", launch) : "grid_workspace";
     if (!v) v = add_location(r, name, shown, WORKSPACE_BYTES, SPACE_GLOBAL);
     uint64_t address = r->test->locs[v->loc].address;
@@ -261,9 +279,11 @@ static struct expr *workspace_half(struct column *c, const struct ptx_operand *o
 
 /* The variable of a name and a size; NULL: there is none yet. Kernels have shared variables of their own, whose names may be
  * the same. */
-static const struct lift_variable *find_sized(const struct lift *l, const char *name, long long bytes) {
+static const struct lift_variable *find_sized(const struct lift_reader *r, const char *name,
+                                              long long bytes) {
+    const struct lift *l = r->lift;
     for (int k = 0; k < l->nvariables; k++)
-        if (strcmp(l->variables[k].name, name) == 0 && l->variables[k].bytes == bytes)
+        if (has_variable(&l->variables[k], r->launch->ptx->path, name) && l->variables[k].bytes == bytes)
             return &l->variables[k];
     return NULL;
 }
@@ -272,9 +292,9 @@ static const struct lift_variable *find_sized(const struct lift *l, const char *
 static const struct lift_variable *take_variable(struct column *c, const struct ptx_operand *o) {
     struct lift_reader *r = lift_reader_of(c);
     struct declaration d;
-    const struct lift_variable *v = find_variable(r->lift, o->text);
+    const struct lift_variable *v = find_variable(r, o->text);
     if (!find_declaration(c->code, o->text, &d) && !find_declaration(r->code, o->text, &d)) return v;
-    const struct lift_variable *same = find_sized(r->lift, o->text, bytes_of(r, &d));
+    const struct lift_variable *same = find_sized(r, o->text, bytes_of(r, &d));
     if (same) return same;
     const char *problem = variable_problem(r, &d);
     if (v && !problem && !has_word(d.variable, "shared"))
