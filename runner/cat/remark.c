@@ -8,7 +8,7 @@ static bool is_remark(const struct cat_stmt *s, const char *name) {
 }
 
 bool remark_is_asked(const struct cat_stmt *s) {
-    static const char *const asked[] = {"race", "undefined", "fault", "gone"};
+    static const char *const asked[] = {"race", "undefined", "fault", "closed", "gone"};
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
         if (s->name && strcmp(s->name, asked[k]) == 0) return true;
     return false;

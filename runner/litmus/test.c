@@ -103,6 +103,10 @@ static struct strength access_strength(enum access access) {
     return (struct strength){ORDER_WEAK, SCOPE_NONE};
 }
 
+bool op_closes(const struct op *op) {
+    return op_rows[op->name].counts & COUNT_CLOSES;
+}
+
 bool op_uses(const struct op *op, int loc) {
     return op->place[0].loc == loc || op->place[1].loc == loc || op->place[2].loc == loc;
 }

@@ -206,6 +206,8 @@ struct cell *test_cells(const struct test *t, struct arena *a, int *n);
 
 /* Whether an operation accesses a location. */
 bool op_uses(const struct op *op, int loc);
+/* Whether behind it an mbarrier is no longer valid. */
+bool op_closes(const struct op *op);
 /* What PTX calls the type of its values. */
 const char *op_ptx_type(const struct op *op);
 /* The caches that PTX lets a copy go through: "ca" or, where it may, "cg". */

@@ -50,6 +50,12 @@ static bool uses_mbarriers(const struct test *t) {
     return false;
 }
 
+static bool closes_mbarriers(const struct test *t) {
+    for (int k = 1; k <= t->nops; k++)
+        if (op_closes(&t->ops[k])) return true;
+    return false;
+}
+
 /* Whether the last axiom of a plan, a remark, is broken by some allowed execution. */
 static bool is_remarked(struct judge *j, const struct model_plan *remark) {
     const struct model_plan *plan = j->plan;
@@ -87,6 +93,10 @@ bool mixed_race(struct judge *j, const struct model_plan *undefined) {
 
 bool mixed_fault(struct judge *j, const struct model_plan *fault) {
     return fault && uses_mbarriers(j->test) && is_remarked(j, fault);
+}
+
+bool mixed_closed(struct judge *j, const struct model_plan *closed) {
+    return closed && closes_mbarriers(j->test) && is_remarked(j, closed);
 }
 
 bool mixed_gone(struct judge *j, const struct model_plan *gone) {

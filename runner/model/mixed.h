@@ -14,9 +14,10 @@ const struct model_plan *mixed_plan(struct arena *a);
  * beside the model's axioms (remark_plan); NULL: there is none. The judge is open; its leaf, wanted, ctx and twins are changed. */
 bool mixed_race(struct judge *j, const struct model_plan *undefined);
 
-/* The same of its remark called fault, in a test that has mbarriers; and of the one called gone, in a test that accesses the
- * shared memory of other blocks. */
+/* The same of its remark called fault, in a test that has mbarriers; of the one called closed, in a test that ends the life of
+ * one; and of the one called gone, in a test that accesses the shared memory of other blocks. */
 bool mixed_fault(struct judge *j, const struct model_plan *fault);
+bool mixed_closed(struct judge *j, const struct model_plan *closed);
 bool mixed_gone(struct judge *j, const struct model_plan *gone);
 
 /* Adds the outcomes that mixed_plan allows: that the atomicity of atomic operations leaves, whatever else races. False where what is observed

@@ -36,6 +36,7 @@ const struct model *model_load(struct arena *a, const char *name, struct diag *d
     m->race = race_plan(a, cat);
     m->undefined = remark_plan(a, cat, "undefined", true);
     m->fault = remark_plan(a, cat, "fault", true);
+    m->closed = remark_plan(a, cat, "closed", true);
     m->gone = remark_plan(a, cat, "gone", true);
     return m->plan ? m : NULL;
 }
@@ -238,10 +239,13 @@ static bool check_within(const struct model *m, const struct test *t, const stru
                          .races = races};
     struct judge j;
     bool ok = judge_open(&j, m->plan, t, cell, limits, d);
+    j.closed = m->closed;
     if (ok && !j.budget.spent) ok = search_within(&j, way, limits, a, &f, out);
     if (ok && !j.budget.spent) out->undefined = mixed_race(&j, m->undefined);
     if (ok && !j.budget.spent && !j.fault && mixed_fault(&j, m->fault))
         j.fault = "an operation on an mbarrier does not come behind its initialisation";
+    if (ok && !j.budget.spent && !j.fault && mixed_closed(&j, m->closed))
+        j.fault = "an operation on an mbarrier may come behind its invalidation";
     if (ok && !j.budget.spent && !j.fault && mixed_gone(&j, m->gone))
         j.fault = "a block may have left when another one accesses its shared memory";
     if (j.fault && !out->fault) out->fault = j.fault;

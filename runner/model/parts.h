@@ -13,6 +13,7 @@ struct model {
     const struct model_plan
         *undefined; /* its axioms, and its remark called undefined as one more: see mixed.h; or NULL */
     const struct model_plan *fault;   /* the same of its remark called fault */
+    const struct model_plan *closed;  /* of the one called closed */
     const struct model_plan *gone;    /* and of the one called gone */
     const struct model_plan *reach;   /* of a model that forbids nothing: see reach.h */
     const struct model_plan *atomics; /* of one that promises atomicity alone: see mixed.h */

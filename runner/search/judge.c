@@ -50,8 +50,14 @@ static bool note_misuse(struct search *s, void *ctx) {
     return false;
 }
 
-static void search_misuse(struct judge *j, struct search s, const struct phases *p) {
+/* An operation that comes behind an invalidation in these turns may have to come before it by what else the threads do: that is
+ * for the model to say. */
+static void search_misuse(struct judge *j, struct search s, struct graph *g, const struct phases *p) {
     bool found = false;
+    if (p->closed && j->closed) {
+        graph_relate(g, j->closed, j->way_arena);
+        s.plan = j->closed;
+    }
     s.leaf = note_misuse;
     s.ctx = &found;
     search_run(&s);
@@ -92,7 +98,7 @@ static bool search_phase(const struct phases *p, bool only, void *ctx) {
                        .leaf = j->leaf,
                        .ctx = j->ctx};
     if (p->fault || p->undefined)
-        search_misuse(j, s, p);
+        search_misuse(j, s, m->graph, p);
     else
         search_wanted(j, s);
     return !j->stopped && !j->budget.spent;

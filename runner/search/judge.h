@@ -7,6 +7,8 @@
 
 struct judge {
     const struct model_plan *plan;
+    const struct model_plan
+        *closed; /* its axioms, and which operations may find an mbarrier invalidated; or NULL */
     const struct test *test;
     const struct cell *cell;
     struct arena *scratch;        /* the paths */

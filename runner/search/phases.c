@@ -24,7 +24,7 @@ enum { MAX_WAYS = 4096, MAX_VISITS = 50000, MOST_COUNT = MBARRIER_MOST, ANY_PHAS
 /* An mbarrier as it stands. */
 struct state {
     int loc, element;
-    bool valid;
+    bool valid, closed; /* closed: it was valid once */
     int phase, expected, pending, bytes;
 };
 
@@ -63,6 +63,8 @@ struct log {
 };
 
 enum { NOT_YET = -2, NO_PHASE = -1 };
+static const char never[] = "an mbarrier is used that is not valid",
+                  ended[] = "an mbarrier is used that is no longer valid";
 
 /* ---- the operations ---- */
 
@@ -200,7 +202,7 @@ static void count(struct phasing *t, int turn) {
     struct state *s = &t->states[t->turns[turn].at];
     int phase = s->phase;
     if (e->counts & COUNT_OPENS) open_state(t, s, e->amount);
-    if (e->counts & COUNT_CLOSES) s->valid = false;
+    if (e->counts & COUNT_CLOSES) s->valid = false, s->closed = true;
     if (e->counts & COUNT_EXPECTS) change_bytes(t, s, e->amount);
     if (e->counts & COUNT_COMPLETES) change_bytes(t, s, -e->amount);
     if (e->counts & COUNT_RAISES) s->pending++;
@@ -395,8 +397,7 @@ static void record(const struct phasing *t) {
     size_t n = (size_t)t->graph->dim.n;
     int *phase = arena_array(t->arena, n, sizeof *phase);
     bool *over = arena_array(t->arena, n, sizeof *over);
-    for (size_t e = 0; e < n; e++)
-        phase[e] = NO_PHASE;
+    memset(phase, 0xff, n * sizeof *phase); /* NO_PHASE */
     for (int k = 0; k < t->n; k++) {
         const struct phase_turn *w = &t->turns[k];
         over[w->event] = t->phase[k] == NOT_YET ? w->may[1] : t->over[k];
@@ -410,16 +411,16 @@ static void record(const struct phasing *t) {
             return;
     hand_on(log, false);
     log->found = arena_more(t->arena, log->found, (size_t)log->nfound, sizeof *log->found);
-    log->found[log->nfound++] = (struct phases){phase, over, t->fault, t->undefined};
+    log->found[log->nfound++] = (struct phases){phase, over, t->fault, t->fault == ended, t->undefined};
 }
 
 /* Nobody can be next. */
 static void end(struct phasing *t) {
     bool all = true;
     for (int k = 0; k < t->n; k++) {
+        const struct state *s = &t->states[t->turns[k].at];
         all = all && t->phase[k] != NOT_YET;
-        if (is_ready(t, k) && !t->states[t->turns[k].at].valid)
-            t->fault = "an mbarrier is used that is not valid";
+        if (is_ready(t, k) && !s->valid && t->fault != never) t->fault = s->closed ? ended : never;
     }
     if (all || t->fault || t->undefined) record(t);
 }

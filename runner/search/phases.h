@@ -11,6 +11,7 @@ struct phases {
                          have different numbers */
     const bool *over;      /* TRY: what it asks for is complete */
     const char *fault;     /* an operation finds no valid mbarrier, or NULL */
+    bool closed;           /* it finds one that was valid */
     const char *undefined; /* what PTX leaves undefined and happens, or NULL */
 };
 

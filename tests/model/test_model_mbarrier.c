@@ -266,6 +266,9 @@ static void phases_take_turns(void **state) {
     "name: test\nmemory: {x: 0, b: {type: mbarrier, space: shared}}\nplacements: "                           \
     "[\"block\"]\nthreads:\n" threads "exists: x == 1\n"
 
+#define POLL(parity) "while (!mbarrier_try_wait_parity(&b, " #parity ")) {}"
+#define DONE         "cuda::atomic_ref<int>(x)"
+
 /* Of two blocks of a cluster. */
 #define AFAR(first, second)                                                                                  \
     "name: test\nmemory: {x: 0, s: {space: shared}, b: {type: mbarrier, space: shared}}\nplacements: "       \
@@ -305,6 +308,34 @@ static const struct misuse {
          "T0",
          "mbarrier_init(&b, 1); mbarrier_inval(&b); mbarrier_init(&b, 1); mbarrier_arrive(&b); x = 1;")),
      false, false},
+    {"an end beside an arrival",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 2); __syncthreads(); mbarrier_arrive(&b); x = 1;")
+                THREAD("T1", "__syncthreads(); mbarrier_inval(&b);")),
+     true, false},
+    {"an end behind an arrival, by a barrier",
+     MISUSE(
+         THREAD("T0", "mbarrier_init(&b, 2); __syncthreads(); mbarrier_arrive(&b); __syncthreads(); x = 1;")
+             THREAD("T1", "__syncthreads(); __syncthreads(); mbarrier_inval(&b);")),
+     false, false},
+    {"an end beside another one's wait",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 1); __syncthreads(); mbarrier_arrive(&b); " POLL(0) " x = 1;")
+                THREAD("T1", "__syncthreads(); " POLL(0) " mbarrier_inval(&b);")),
+     true, false},
+    {"an end behind the wait for all arrivals, which are relaxed",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 1); __syncthreads(); mbarrier_arrive(sem_relaxed, scope_cta, "
+                         "space_shared, &b); x = 1;")
+                THREAD("T1", "__syncthreads(); " POLL(0) " mbarrier_inval(&b);")),
+     false, false},
+    {"an end behind two atomic operations that say that others are done",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 1); __syncthreads(); mbarrier_arrive(&b); " DONE ".fetch_add(1);")
+                THREAD("T1", "__syncthreads(); if (" DONE ".load() == 2) mbarrier_inval(&b);")
+                    THREAD("T2", "__syncthreads(); mbarrier_try_wait_parity(&b, 0); " DONE ".fetch_add(1);")),
+     false, false},
+    {"one behind the first of them",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 1); __syncthreads(); mbarrier_arrive(&b); " DONE ".fetch_add(1);")
+                THREAD("T1", "__syncthreads(); if (" DONE ".load() > 0) mbarrier_inval(&b);")
+                    THREAD("T2", "__syncthreads(); mbarrier_try_wait_parity(&b, 0); " DONE ".fetch_add(1);")),
+     true, false},
     {"twice without an end", MISUSE(THREAD("T0", "mbarrier_init(&b, 1); mbarrier_init(&b, 1); x = 1;")),
      false, true},
     {"too many at once", MISUSE(THREAD("T0", "mbarrier_init(&b, 1); mbarrier_arrive(&b, 2); x = 1;")), false,
