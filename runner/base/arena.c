@@ -1,12 +1,17 @@
 #include "base/arena.h"
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/temporary.h"
 
 /* With AddressSanitizer what was not asked for is poisoned: the end of a chunk, and a gap after each object. */
 #ifdef __has_feature
@@ -30,15 +35,79 @@ enum { GAP = 0 };
 struct chunk {
     struct chunk *next;
     size_t size, used;
-    alignas(max_align_t) char bytes[];
+    char *bytes; /* behind this, or in the file */
+    alignas(max_align_t) char own[];
 };
 
 struct arena {
     struct chunk *current, *spare;
     size_t next_size;
+    bool large;
 };
 
 enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
+
+/* ---- the file of large arenas ---- */
+
+/* It has no name, and is mapped where there is room for all that it may become. A process that was forked makes one of its
+ * own: what is mapped it shares with the other process. */
+static struct {
+    pthread_mutex_t lock;
+    size_t kept; /* bytes of large arenas that are in no file */
+    pid_t owner; /* 0: none has tried to make the file */
+    int fd;
+    char *base; /* NULL: it cannot be made */
+    size_t size;
+} file = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const uint64_t file_most = (uint64_t)1 << 38;
+enum { MOST_KEPT = 128 * 1024 * 1024 };
+
+static void make_file(void) {
+    struct temporary made;
+    void *base = MAP_FAILED;
+    file.owner = getpid();
+    file.base = NULL;
+    file.size = 0;
+    if (SIZE_MAX < file_most || !temporary_file(&made)) return;
+    file.fd = fcntl(made.fd, F_DUPFD_CLOEXEC, 0);
+    temporary_remove(&made);
+    if (file.fd >= 0)
+        base = mmap(NULL, (size_t)file_most, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file.fd, 0);
+    if (base != MAP_FAILED) file.base = base;
+}
+
+/* Bytes of the file; NULL: there is still room in memory, or none in the file. */
+static char *take_from_file(size_t size) {
+    char *bytes = NULL;
+    pthread_mutex_lock(&file.lock);
+    bool keep = size <= MOST_KEPT && file.kept <= MOST_KEPT - size;
+    if (keep) file.kept += size;
+    if (!keep && file.owner != getpid()) make_file();
+    if (!keep && file.base && size <= file_most - file.size &&
+        posix_fallocate(file.fd, (off_t)file.size, (off_t)size) == 0) {
+        bytes = file.base + file.size;
+        file.size += size;
+    }
+    pthread_mutex_unlock(&file.lock);
+    return bytes;
+}
+
+/* Gives back the room on the disk. A process that was forked leaves the other's alone. */
+static void give_to_file(const struct chunk *c) {
+    pthread_mutex_lock(&file.lock);
+    if (file.owner == getpid() && file.base && c->bytes >= file.base && c->bytes < file.base + file.size)
+        fallocate(file.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, c->bytes - file.base, (off_t)c->size);
+    pthread_mutex_unlock(&file.lock);
+}
+
+void arena_forget(void) {
+    pthread_mutex_lock(&file.lock);
+    if (file.owner == getpid() && file.base && file.size) madvise(file.base, file.size, MADV_DONTNEED);
+    pthread_mutex_unlock(&file.lock);
+}
+
+/* ---- arenas ---- */
 
 struct arena *arena_open(void) {
     struct arena *a = memory_new(1, sizeof *a);
@@ -46,9 +115,16 @@ struct arena *arena_open(void) {
     return a;
 }
 
+struct arena *arena_open_large(void) {
+    struct arena *a = arena_open();
+    a->large = true;
+    return a;
+}
+
 static void free_chunks(struct chunk *c) {
     while (c) {
         struct chunk *next = c->next;
+        if (c->bytes != c->own) give_to_file(c);
         free(c);
         c = next;
     }
@@ -82,6 +158,16 @@ void arena_join(struct arena *a, struct arena *from) {
     arena_close(from);
 }
 
+/* Of a file whole pages are taken. What came before is hardly needed when there is so much more. */
+static struct chunk *make_chunk(const struct arena *a, size_t room) {
+    size_t page = a->large ? (size_t)sysconf(_SC_PAGESIZE) : 1, whole = (room + page - 1) / page * page;
+    char *bytes = a->large ? take_from_file(whole) : NULL;
+    struct chunk *c = memory_take(sizeof *c + (bytes ? 0 : room));
+    *c = (struct chunk){.size = bytes ? whole : room, .bytes = bytes ? bytes : c->own};
+    if (bytes) arena_forget();
+    return c;
+}
+
 /* Makes a chunk with room for `size` bytes the current one. Takes the first spare chunk if it is large enough. */
 static void add_chunk(struct arena *a, size_t size) {
     struct chunk *c = a->spare;
@@ -90,9 +176,7 @@ static void add_chunk(struct arena *a, size_t size) {
     } else {
         size_t room = size > a->next_size ? size : a->next_size;
         if (a->next_size < LARGEST_CHUNK) a->next_size *= 2;
-        c = memory_take(sizeof *c + room);
-        c->used = 0;
-        c->size = room;
+        c = make_chunk(a, room);
     }
     c->next = a->current;
     a->current = c;

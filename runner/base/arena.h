@@ -10,6 +10,11 @@
 struct arena;
 
 struct arena *arena_open(void);
+/* One for what is kept for long and hardly used, such as the results of a hundred thousand tests: what such arenas have
+ * beyond 128 MiB lies in a file in $TMPDIR, as far as the disk has room, from which pages come when they are used. */
+struct arena *arena_open_large(void);
+/* What large arenas have in a file need not be in memory: it is hardly used again soon. */
+void arena_forget(void);
 void arena_close(struct arena *a); /* NULL is fine */
 void arena_reset(struct arena *a); /* forgets everything, keeps the memory for reuse */
 void arena_join(struct arena *a,

@@ -101,7 +101,7 @@ static void add_cells(struct fitting *f, const struct test_result *r) {
 static void read_results(struct fitting *f) {
     f->report = merge_read(f->arena, f->o, NULL, &f->diag);
     for (int k = 0; f->diag.errors == 0 && k < f->report->ntests; k++)
-        add_cells(f, &f->report->tests[k]);
+        add_cells(f, results_test(f->report, k));
     if (f->diag.errors == 0 && f->n == 0) diag_fail(&f->diag, "no cell of these results ran");
 }
 
@@ -133,6 +133,7 @@ static void choose_names(struct fitting *f) {
 
 static void show_next(void *ctx) {
     struct fitting *f = ctx;
+    if (f->judged % 64 == 0) arena_forget(); /* the cells before */
     progress_step("judging", f->judged++, f->of);
 }
 
@@ -294,7 +295,7 @@ static void show_strongest(struct fitting *f, const struct fit *fit) {
 
 int command_fit(const struct options *o) {
     struct model_limits limits = {.seconds = o->timeout > 0 ? o->timeout : model_seconds, .counting = -1};
-    struct fitting f = {.o = o, .arena = arena_open()};
+    struct fitting f = {.o = o, .arena = arena_open_large()};
     f.effort = (struct fit_effort){.limits = limits, .next = show_next, .ctx = &f};
     read_results(&f);
     if (f.diag.errors == 0) judge_all(&f);

@@ -81,7 +81,7 @@ static bool tell_gaps(struct arena *a, const struct report *sum) {
 }
 
 int merge_show(const struct options *o, enum sum_of of) {
-    struct arena *a = arena_open();
+    struct arena *a = arena_open_large();
     struct diag d = {0};
     struct report *sum = NULL;
     struct spread *spread = o->by ? merge_by_begin(a, o->by) : NULL;

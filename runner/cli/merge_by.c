@@ -45,7 +45,7 @@ struct spread *merge_by_begin(struct arena *a, const char *by) {
 void merge_by_add(struct spread *s, const struct report *r, const char *by) {
     const struct grouping g = {r, by};
     for (int k = 0; k < r->ntests; k++)
-        spread_add(s, &r->tests[k], group_of, &g);
+        spread_add(s, results_test(r, k), group_of, &g);
 }
 
 static void put_names(const struct spread_difference *d, FILE *out) {

@@ -53,7 +53,7 @@ void view_note(const char *text) {
 
 void view_report(const struct report *r, bool brief) {
     for (int k = 0; k < r->ntests && !brief; k++)
-        view_test(&r->tests[k], false);
+        view_test(results_test(r, k), false);
     if (brief) view_brief(r);
     view_summary(r);
 }

@@ -78,7 +78,9 @@ static void put_cell(const struct test_result *t, const struct cell_result *c, F
 
 void report_csv(const struct report *r, FILE *out) {
     fprintf(out, "%s\r\n", head);
-    for (int t = 0; t < r->ntests; t++)
-        for (int k = 0; k < r->tests[t].ncells; k++)
-            put_cell(&r->tests[t], &r->tests[t].cells[k], out);
+    for (int k = 0; k < r->ntests; k++) {
+        const struct test_result *t = results_test(r, k);
+        for (int c = 0; c < t->ncells; c++)
+            put_cell(t, &t->cells[c], out);
+    }
 }

@@ -73,14 +73,15 @@ static void put_tests(struct html *h) {
     const char *before = NULL;
     fputs("<div id=\"tests\">\n", h->out);
     for (int t = 0; t < h->r->ntests; t++) {
-        const char *folder = html_folder(h, &h->r->tests[t]);
+        const struct test_result *r = results_test(h->r, t);
+        const char *folder = html_folder(h, r);
         if (!results_same(folder, before)) {
             if (before) fputs("</div>\n", h->out);
             fputs("<div data-folder>\n", h->out);
             html_element(h, "h2", *folder ? folder : "Tests");
             before = folder;
         }
-        html_test(h, &h->r->tests[t], t + 1);
+        html_test(h, r, t + 1);
     }
     fputs(before ? "</div>\n</div>\n" : "</div>\n", h->out);
 }
@@ -88,7 +89,7 @@ static void put_tests(struct html *h) {
 void report_html_answers(const struct report *r, FILE *out) {
     struct html h = {.r = r, .out = out, .arena = arena_open(), .drawing = 2};
     for (int t = 0; t < r->ntests; t++)
-        html_answers(&h, &r->tests[t]);
+        html_answers(&h, results_test(r, t));
     arena_close(h.arena);
 }
 

@@ -84,12 +84,13 @@ static void count_word(struct html_words *w, const char *word, enum tone tone) {
 /* Bad news first. */
 static struct html_words count_words(const struct report *r) {
     struct html_words found = {0}, sorted = {0};
-    for (int t = 0; t < r->ntests; t++)
-        for (int k = 0; k < r->tests[t].ncells; k++) {
-            const struct cell_result *c = &r->tests[t].cells[k];
-            enum tone tone = c->verdict == VERDICT_NO_MODEL ? TONE_MUTE : tone_of(&r->tests[t], c);
-            count_word(&found, word_of(&r->tests[t], c), tone);
+    for (int k = 0; k < r->ntests; k++) {
+        const struct test_result *t = results_test(r, k);
+        for (const struct cell_result *c = t->cells; c < t->cells + t->ncells; c++) {
+            enum tone tone = c->verdict == VERDICT_NO_MODEL ? TONE_MUTE : tone_of(t, c);
+            count_word(&found, word_of(t, c), tone);
         }
+    }
     static const enum tone order[] = {TONE_BAD, TONE_OPEN, TONE_GOOD, TONE_MUTE};
     for (size_t o = 0; o < sizeof order / sizeof *order; o++)
         for (int k = 0; k < found.n; k++)
@@ -98,9 +99,11 @@ static struct html_words count_words(const struct report *r) {
 }
 
 static bool has_runs(const struct report *r) {
-    for (int t = 0; t < r->ntests; t++)
-        for (int k = 0; k < r->tests[t].ncells; k++)
-            if (r->tests[t].cells[k].runs > 0) return true;
+    for (int k = 0; k < r->ntests; k++) {
+        const struct test_result *t = results_test(r, k);
+        for (int c = 0; c < t->ncells; c++)
+            if (t->cells[c].runs > 0) return true;
+    }
     return false;
 }
 
@@ -108,7 +111,7 @@ void html_summary(const struct html *h) {
     struct html_words words = count_words(h->r);
     int failed = 0;
     for (int t = 0; t < h->r->ntests; t++)
-        failed += html_failed(&h->r->tests[t]);
+        failed += html_failed(results_test(h->r, t));
     fprintf(h->out, "<p class=\"%s\">%d test%s%s", failed || h->r->nrefused ? "" : "fine", h->r->ntests,
             h->r->ntests == 1 ? "" : "s",
             failed              ? ", and some failed: they come first below"
@@ -168,7 +171,7 @@ static void put_violations(const struct html *h, const struct test_result *t) {
 void html_failures(const struct html *h) {
     bool any = false;
     for (int t = 0; t < h->r->ntests; t++) {
-        const struct test_result *r = &h->r->tests[t];
+        const struct test_result *r = results_test(h->r, t);
         if (!html_failed(r)) continue;
         if (!any) fputs("<section class=\"failures\"><h2>Failures</h2>\n<ul>\n", h->out);
         any = true;
@@ -222,7 +225,7 @@ static void put_filter(const struct html *h) {
           "<label>with a cell that is<select><option value=\"\">anything</option>",
           h->out);
     for (int t = 0; t < h->r->ntests; t++)
-        if (html_failed(&h->r->tests[t])) {
+        if (html_failed(results_test(h->r, t))) {
             fputs("<option>failed</option>", h->out);
             break;
         }
@@ -239,7 +242,8 @@ void html_index(const struct html *h) {
     fputs("<nav aria-label=\"tests\"><h2>Index</h2>\n", h->out);
     put_filter(h);
     for (int t = 0; t < h->r->ntests; t++) {
-        const char *folder = html_folder(h, &h->r->tests[t]);
+        const struct test_result *r = results_test(h->r, t);
+        const char *folder = html_folder(h, r);
         if (!results_same(folder, before)) {
             if (before) fputs("</ul></div>\n", h->out);
             fputs("<div data-folder>", h->out);
@@ -247,7 +251,7 @@ void html_index(const struct html *h) {
             fputs("<ul class=\"index\">\n", h->out);
             before = folder;
         }
-        put_entry(h, &h->r->tests[t], t + 1);
+        put_entry(h, r, t + 1);
     }
     fputs(before ? "</ul></div></nav>\n" : "</nav>\n", h->out);
 }

@@ -227,7 +227,7 @@ void report_json(const struct report *r, FILE *out) {
     json_close(&j, '}');
     json_open(&j, "tests", '[');
     for (int k = 0; k < r->ntests; k++)
-        put_test(&j, &r->tests[k]);
+        put_test(&j, results_test(r, k));
     json_close(&j, ']');
     put_refused(&j, r);
     put_shards(&j, &r->shards);

@@ -128,7 +128,7 @@ static void put_refused(const struct refused_file *f, FILE *out) {
 void report_junit(const struct report *r, FILE *out) {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"culitmus\">\n", out);
     for (int t = 0; t < r->ntests; t++)
-        put_suite(&r->tests[t], out);
+        put_suite(results_test(r, t), out);
     for (int k = 0; k < r->nrefused; k++)
         put_refused(&r->refused[k], out);
     fputs("</testsuites>\n", out);

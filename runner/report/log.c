@@ -78,7 +78,9 @@ static void put_cell(const struct test_result *t, const struct cell_result *c, F
 }
 
 void report_log(const struct report *r, FILE *out) {
-    for (int t = 0; t < r->ntests; t++)
-        for (int k = 0; k < r->tests[t].ncells; k++)
-            if (!r->tests[t].cells[k].skipped) put_cell(&r->tests[t], &r->tests[t].cells[k], out);
+    for (int k = 0; k < r->ntests; k++) {
+        const struct test_result *t = results_test(r, k);
+        for (int c = 0; c < t->ncells; c++)
+            if (!t->cells[c].skipped) put_cell(t, &t->cells[c], out);
+    }
 }

@@ -186,11 +186,11 @@ static void put_observations(const struct test_result *t, const struct layout *l
 
 /* The device whose observations are shown: the first GPU that any test ran on, or NULL. */
 static const char *device_of(const struct report *r) {
-    for (int t = 0; t < r->ntests; t++)
-        for (int c = 0; c < r->tests[t].ncells; c++) {
-            const struct cell_result *cell = &r->tests[t].cells[c];
-            if (cell->machine == MACHINE_GPU && cell->device) return cell->device;
-        }
+    for (int k = 0; k < r->ntests; k++) {
+        const struct test_result *t = results_test(r, k);
+        for (const struct cell_result *c = t->cells; c < t->cells + t->ncells; c++)
+            if (c->machine == MACHINE_GPU && c->device) return c->device;
+    }
     return NULL;
 }
 
@@ -252,6 +252,6 @@ void report_markdown(const struct report *r, FILE *out) {
         int n = folder_length(file);
         if (!before || folder_length(before) != n || strncmp(before, file, (size_t)n) != 0)
             put_head(file, device, out);
-        put_test(&r->tests[k], device, out);
+        put_test(results_test(r, k), device, out);
     }
 }

@@ -242,14 +242,15 @@ static void say_answers(struct text *line, const struct report *r, const char *m
                                         "endless",   "unknown",   "-"};
     enum { WORDS = sizeof words / sizeof *words };
     int counts[WORDS] = {0}, racing = 0, said = 0;
-    for (int k = 0; k < r->ntests; k++)
-        for (int n = 0; n < r->tests[k].ncells; n++) {
-            const struct cell_result *c = &r->tests[k].cells[n];
+    for (int k = 0; k < r->ntests; k++) {
+        const struct test_result *t = results_test(r, k);
+        for (const struct cell_result *c = t->cells; c < t->cells + t->ncells; c++) {
             if (model && !results_same(c->model.name, model)) continue;
             racing += c->nraces > 0;
             for (int w = 0; w < WORDS; w++)
-                counts[w] += strcmp(terminal_allowed(&r->tests[k], c), words[w]) == 0;
+                counts[w] += strcmp(terminal_allowed(t, c), words[w]) == 0;
         }
+    }
     for (int w = 0; w < WORDS; w++)
         if (counts[w])
             text_printf(line, "%s%d %s", said++ ? ", " : head, counts[w],
@@ -261,7 +262,7 @@ static void say_answers(struct text *line, const struct report *r, const char *m
 static int list_models(const struct report *r, const char **names, int most) {
     int n = 0;
     for (int k = 0; k < r->ntests; k++) {
-        const struct test_result *t = &r->tests[k];
+        const struct test_result *t = results_test(r, k);
         bool several = results_of_models(t);
         for (int c = 0; c < t->ncells && several; c++) {
             int known = 0;
@@ -319,9 +320,9 @@ static void put_refused(const struct terminal *t, const struct report *r) {
 void terminal_summary(const struct terminal *t, const struct report *r) {
     int counts[VERDICT_COUNT] = {0}, failures = 0, unsure = 0, alone = 0;
     for (int k = 0; k < r->ntests; k++) {
-        failures += r->tests[k].nfailures;
-        for (int c = 0; c < r->tests[k].ncells; c++) {
-            const struct cell_result *cell = &r->tests[k].cells[c];
+        const struct test_result *of = results_test(r, k);
+        failures += of->nfailures;
+        for (const struct cell_result *cell = of->cells; cell < of->cells + of->ncells; cell++) {
             if (cell->machine == MACHINE_NONE || cell->elsewhere) continue;
             counts[cell->verdict]++;
             if (cell->verdict != VERDICT_HELD || cell_is_held(cell)) continue;

@@ -121,12 +121,13 @@ void machines_join(struct arena *arena, struct report *a, const struct report *b
 int fleet_gaps(const struct report *r,
                void (*tell)(void *ctx, const struct test_result *t, const struct cell_result *c), void *ctx) {
     int n = 0;
-    for (int t = 0; t < r->ntests; t++)
-        for (int k = 0; k < r->tests[t].ncells; k++) {
-            const struct cell_result *c = &r->tests[t].cells[k];
+    for (int k = 0; k < r->ntests; k++) {
+        const struct test_result *t = results_test(r, k);
+        for (const struct cell_result *c = t->cells; c < t->cells + t->ncells; c++) {
             if (!c->elsewhere && !c->lost) continue;
-            tell(ctx, &r->tests[t], c);
+            tell(ctx, t, c);
             n++;
         }
+    }
     return n;
 }

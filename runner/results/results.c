@@ -85,18 +85,27 @@ bool results_of_models(const struct test_result *t) {
     return false;
 }
 
+const struct test_result *results_test(const struct report *r, int k) {
+    enum { TOGETHER = 64 };
+    if (k % TOGETHER == 0) arena_forget();
+    return &r->tests[k];
+}
+
 bool results_ran(const struct report *r) {
-    for (int k = 0; k < r->ntests; k++)
-        for (int c = 0; c < r->tests[k].ncells; c++)
-            if (r->tests[k].cells[c].machine != MACHINE_NONE) return true;
+    for (int k = 0; k < r->ntests; k++) {
+        const struct test_result *t = results_test(r, k);
+        for (int c = 0; c < t->ncells; c++)
+            if (t->cells[c].machine != MACHINE_NONE) return true;
+    }
     return false;
 }
 
 bool results_failed(const struct report *r) {
-    for (int t = 0; t < r->ntests; t++) {
-        if (r->tests[t].nfailures) return true;
-        for (int k = 0; k < r->tests[t].ncells; k++)
-            if (r->tests[t].cells[k].verdict == VERDICT_VIOLATION) return true;
+    for (int k = 0; k < r->ntests; k++) {
+        const struct test_result *t = results_test(r, k);
+        if (t->nfailures) return true;
+        for (int c = 0; c < t->ncells; c++)
+            if (t->cells[c].verdict == VERDICT_VIOLATION) return true;
     }
     return false;
 }
@@ -336,10 +345,12 @@ bool results_merge(struct arena *arena, struct report *a, const struct report *b
     machines_join(arena, a, b);
     a->tests =
         arena_grow(arena, a->tests, (size_t)a->ntests, (size_t)(a->ntests + b->ntests) + 1, sizeof *a->tests);
-    for (int k = 0; k < a->ntests; k++)
+    for (int k = 0; k < a->ntests; k++) {
+        results_test(a, k);
         find_first(&tree, &a->tests[k]);
+    }
     for (int k = 0; k < b->ntests && fine; k++)
-        fine = add_test(arena, a, &tree, &b->tests[k], d);
+        fine = add_test(arena, a, &tree, results_test(b, k), d);
     tdestroy(tree, keep_node);
     return fine && d->errors == errors;
 }

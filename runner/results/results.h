@@ -201,6 +201,8 @@ const char *cell_word(const struct cell_result *c);
 const char *cell_ran_on(struct arena *a, const struct cell_result *c);
 bool cell_is_held(const struct cell_result *c); /* the first of them */
 
+/* A test of a report, all of which are gone through: those before need not be in memory. */
+const struct test_result *results_test(const struct report *r, int k);
 bool results_failed(const struct report *r); /* a violation, or a failed claim */
 bool results_ran(
     const struct report *r); /* a cell was to be run, not only judged: the seed means something */

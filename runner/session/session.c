@@ -1,6 +1,7 @@
 /* A session: its cells are planned, prepared a batch at a time, and run one after another. */
 #include "session/session.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -143,7 +144,7 @@ static const char *today(struct arena *a) {
 
 bool session_run(struct session *s, struct diag *d) {
     const struct suite *suite = s->suite;
-    s->arena = arena_open();
+    s->arena = arena_open_large();
     s->report = (struct report){.tool = "culitmus " CULITMUS_VERSION,
                                 .date = today(s->arena),
                                 .seed = (long long)s->request.seed,
@@ -159,6 +160,7 @@ bool session_run(struct session *s, struct diag *d) {
     if (!cells) return false;
     if (s->split) s->report.shards = shard_of(s->split, s->arena);
     run_cells(s, sc, cells, n);
+    free(cells);
     s->interrupted = session_is_stopped(s);
     return true;
 }

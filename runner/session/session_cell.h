@@ -20,6 +20,16 @@ struct session_run {
     struct diag diag;
 };
 
+/* What is found out of a cell when it is prepared. */
+struct session_found {
+    struct model_result allowed, host, sc;
+    struct races races;
+    struct why why; /* if it is asked for */
+    bool judged, has_sc;
+    struct diag wrong; /* the test cannot be judged: an error of its own */
+};
+
+/* There may be millions of them. */
 struct session_cell {
     const struct test *test;
     struct cell cell;
@@ -30,16 +40,12 @@ struct session_cell {
     struct test_result *result;
     struct session_run *runs;
     int nruns;
-    atomic_llong *judging; /* nanoseconds spent on judging the test so far; its cells share this */
-    double until;          /* without seconds for a test: when the time for judging the cell is over */
-    struct arena *arena;   /* what its thread makes */
-    struct model_result allowed, host, sc;
-    struct races races;
-    struct why why; /* if it is asked for */
-    bool judged, has_sc;
-    bool elsewhere;     /* another shard judges and runs it, or nobody can: `cannot` says why */
-    const char *cannot; /* why none of its runs can take place, or NULL */
-    struct diag wrong;  /* the test cannot be judged: an error of its own */
+    atomic_llong *judging;       /* nanoseconds spent on judging the test so far; its cells share this */
+    double until;                /* without seconds for a test: when the time for judging the cell is over */
+    struct arena *arena;         /* what its thread makes */
+    struct session_found *found; /* lives there; NULL: it is not prepared yet, or was finished */
+    bool elsewhere;              /* another shard judges and runs it, or nobody can: `cannot` says why */
+    const char *cannot;          /* why none of its runs can take place, or NULL */
 };
 
 bool session_is_stopped(const struct session *s);
@@ -49,7 +55,7 @@ void session_say(const struct session *s, struct diag *d);
 /* A test that says so is too large to judge: it only runs. */
 bool session_is_unjudged(const struct test *t);
 
-/* The cells of all tests, each in its test's result. A test whose model cannot be read is refused, and the listener
+/* The cells of all tests, each in its test's result; freed with free(). A test whose model cannot be read is refused, and the listener
  * gets the messages. NULL when no test is left, and an error when the model of all tests cannot be read. */
 struct session_cell *session_plan(struct session *s, struct test_result *results, int *n, struct diag *d);
 

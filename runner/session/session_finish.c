@@ -14,8 +14,8 @@ static void fail_run(struct session *s, const struct session_run *r, struct cell
 }
 
 double session_weight(const struct session_cell *j) {
-    if (!j->judged || j->allowed.status == MODEL_UNKNOWN || j->allowed.allowed) return 4;
-    return j->allowed.unreached ? 1 : 2;
+    if (!j->found->judged || j->found->allowed.status == MODEL_UNKNOWN || j->found->allowed.allowed) return 4;
+    return j->found->allowed.unreached ? 1 : 2;
 }
 
 /* What is asked of a cell's backend. */
@@ -63,31 +63,31 @@ static void run_cell(struct session *s, struct session_cell *j, int k, struct ce
     announce(s, j, k, request, next);
     bool ran = j->backend->run(r->kernel, request, &run, &r->diag);
     histogram_sort(&run.hist, j->test->obs);
-    if (ran && j->judged && j->allowed.unlisted)
-        model_list_seen(j->model, j->test, &j->cell, &limits, &run.hist, j->arena, &j->allowed);
+    if (ran && j->found->judged && j->found->allowed.unlisted)
+        model_list_seen(j->model, j->test, &j->cell, &limits, &run.hist, j->arena, &j->found->allowed);
     if (!ran)
         fail_run(s, r, c);
     else
-        verdict_observed(s->arena, c, j->test, &run, j->judged ? &j->allowed : NULL,
-                         j->has_sc ? &j->sc : NULL);
+        verdict_observed(s->arena, c, j->test, &run, j->found->judged ? &j->found->allowed : NULL,
+                         j->found->has_sc ? &j->found->sc : NULL);
     histogram_free(&run.hist);
 }
 
 /* Tells of an error of the test, but only once: most of its cells meet it. */
 static void tell_wrong(struct session *s, struct session_cell *j) {
-    if (s->wrong == j->test) diag_free(&j->wrong);
+    if (s->wrong == j->test) diag_free(&j->found->wrong);
     s->wrong = j->test;
-    session_say(s, &j->wrong);
+    session_say(s, &j->found->wrong);
 }
 
 /* Fills in what the models say. */
 static void take_judgement(struct session *s, const struct session_cell *j, struct cell_result *c) {
-    if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
-    if (j->judged && j->host_model)
-        verdict_host(s->arena, c, j->test, &j->cell, model_name(j->host_model), &j->host);
+    if (j->found->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->found->allowed);
+    if (j->found->judged && j->host_model)
+        verdict_host(s->arena, c, j->test, &j->cell, model_name(j->host_model), &j->found->host);
     if (!j->model && j->test->unjudged) c->unjudged = arena_strdup(s->arena, j->test->unjudged);
-    if (j->judged) verdict_races(s->arena, c, j->test, &j->races);
-    if (j->why.nlines) verdict_explained(s->arena, c, &j->why);
+    if (j->found->judged) verdict_races(s->arena, c, j->test, &j->found->races);
+    if (j->found->why.nlines) verdict_explained(s->arena, c, &j->found->why);
 }
 
 /* Turns run number k of a prepared cell into its result. */
@@ -97,7 +97,7 @@ static void finish_run(struct session *s, struct session_cell *j, int k, const s
     take_judgement(s, j, c);
     if (j->elsewhere) {
         c->skipped = j->cannot;
-    } else if (session_is_stopped(s) && (j->backend || (j->model && !j->judged))) {
+    } else if (session_is_stopped(s) && (j->backend || (j->model && !j->found->judged))) {
         c->skipped = "interrupted";
         c->lost = true;
         diag_free(&r->diag); /* the compiler was interrupted, too */
@@ -118,9 +118,12 @@ static void finish_run(struct session *s, struct session_cell *j, int k, const s
 }
 
 void session_finish(struct session *s, struct session_cell *j, const struct session_cell *next) {
-    if (j->wrong.errors) tell_wrong(s, j);
+    struct session_found nothing = {0}; /* it was not prepared: the session was stopped */
+    if (!j->found) j->found = &nothing;
+    if (j->found->wrong.errors) tell_wrong(s, j);
     for (int k = 0; k < j->nruns; k++)
         finish_run(s, j, k, next);
     arena_close(j->arena);
     j->arena = NULL;
+    j->found = NULL;
 }

@@ -41,18 +41,18 @@ bool session_is_unjudged(const struct test *t) {
 /* Judges a cell. If the model finds the test wrong (an array index out of bounds), the cell is unknown and does not
  * run. */
 static void judge_one(const struct session *s, struct session_cell *j) {
-    bool fine = judge(s, j, j->model, &j->allowed, &j->races, &j->wrong);
-    j->judged = !session_is_stopped(s) || j->allowed.status == MODEL_DONE;
+    bool fine = judge(s, j, j->model, &j->found->allowed, &j->found->races, &j->found->wrong);
+    j->found->judged = !session_is_stopped(s) || j->found->allowed.status == MODEL_DONE;
     if (fine) return;
-    const char *why = arena_strdup(j->arena, diag_first_error(&j->wrong));
-    j->allowed = (struct model_result){.status = MODEL_UNKNOWN, .why = why, .holds = true};
+    const char *why = arena_strdup(j->arena, diag_first_error(&j->found->wrong));
+    j->found->allowed = (struct model_result){.status = MODEL_UNKNOWN, .why = why, .holds = true};
     j->cannot = why;
 }
 
 /* What cannot be judged, its own model has said already. */
 static void judge_host(const struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
-    if (j->host_model && !judge(s, j, j->host_model, &j->host, NULL, &quiet)) j->host_model = NULL;
+    if (j->host_model && !judge(s, j, j->host_model, &j->found->host, NULL, &quiet)) j->host_model = NULL;
     diag_free(&quiet);
 }
 
@@ -61,16 +61,16 @@ static void find_races(const struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
     struct model_limits limits = limits_left(s, j);
     double begin = clock_now();
-    if (!j->races.open) return;
-    limits.unroll = j->allowed.unroll;
-    model_races(j->model, j->test, &j->cell, &limits, j->arena, &j->races, &quiet);
+    if (!j->found->races.open) return;
+    limits.unroll = j->found->allowed.unroll;
+    model_races(j->model, j->test, &j->cell, &limits, j->arena, &j->found->races, &quiet);
     add_time(j, begin);
     diag_free(&quiet);
 }
 
 /* Whether the model gave up before it could say what the condition asks. */
 static bool is_open(const struct session_cell *j) {
-    const struct model_result *r = &j->allowed;
+    const struct model_result *r = &j->found->allowed;
     return r->status == MODEL_UNKNOWN && (j->test->cond.kind == FORALL ? r->holds : !r->allowed);
 }
 
@@ -79,9 +79,9 @@ static void explain_nothing(struct session_cell *j) {
     struct why_line *line = arena_alloc(j->arena, sizeof *line);
     const char *text = arena_printf(
         j->arena, "The model gave up before it knew an answer, so there is nothing to explain: %s.",
-        j->allowed.why);
+        j->found->allowed.why);
     *line = (struct why_line){.part = WHY_TEXT, .thread = -1, .text = text};
-    j->why = (struct why){.answer = WHY_UNKNOWN, .lines = line, .nlines = 1};
+    j->found->why = (struct why){.answer = WHY_UNKNOWN, .lines = line, .nlines = 1};
 }
 
 /* Explains what the model says. If it cannot, it has said so when it judged the cell. */
@@ -93,8 +93,8 @@ static void explain_one(const struct session *s, struct session_cell *j) {
     }
     struct model_limits limits = s->limits;
     limits.stop = s->stop;
-    limits.unroll = j->allowed.unroll;
-    model_why(j->model, j->test, &j->cell, &limits, j->arena, &j->why, &quiet);
+    limits.unroll = j->found->allowed.unroll;
+    model_why(j->model, j->test, &j->cell, &limits, j->arena, &j->found->why, &quiet);
     diag_free(&quiet);
 }
 
@@ -107,14 +107,15 @@ static void leave_out(struct session_cell *j) {
 void session_judge(const struct session *s, const struct model *sc, struct session_cell *j) {
     struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
     j->arena = arena_open();
+    j->found = arena_alloc(j->arena, sizeof *j->found);
     if (j->test->uncompiled && !j->elsewhere) leave_out(j);
     if (j->elsewhere) return;
     j->until = model_limits_begin(&s->limits).until;
     if (j->model) judge_one(s, j);
-    if (j->judged && !j->cannot) judge_host(s, j);
-    if (j->judged && !j->cannot) find_races(s, j);
-    if (j->judged && !j->cannot && s->why) explain_one(s, j);
-    if (j->judged && j->allowed.fault && !j->cannot) j->cannot = "the model finds a fault";
+    if (j->found->judged && !j->cannot) judge_host(s, j);
+    if (j->found->judged && !j->cannot) find_races(s, j);
+    if (j->found->judged && !j->cannot && s->why) explain_one(s, j);
+    if (j->found->judged && j->found->allowed.fault && !j->cannot) j->cannot = "the model finds a fault";
     if (!j->backend || j->cannot) return;
     bool can = false;
     for (struct session_run *r = j->runs; r < j->runs + j->nruns; r++) {
@@ -122,6 +123,6 @@ void session_judge(const struct session *s, const struct model *sc, struct sessi
         can = can || !r->cannot;
     }
     if (!can) return;
-    j->has_sc = !session_is_unjudged(j->test) && judge(s, j, sc, &j->sc, NULL, &quiet);
+    j->found->has_sc = !session_is_unjudged(j->test) && judge(s, j, sc, &j->found->sc, NULL, &quiet);
     diag_free(&quiet);
 }

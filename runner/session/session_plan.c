@@ -1,6 +1,8 @@
 /* Which cells a session has, and which model judges each. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "results/verdict.h"
 #include "session/own_model.h"
 #include "session/session_cell.h"
@@ -81,7 +83,7 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
     r->cells = arena_grow(s->arena, r->cells, (size_t)r->ncells, (size_t)ncells, sizeof *r->cells);
     if (p->n + n > p->cap) {
         int cap = 2 * p->cap + n;
-        p->cells = arena_grow(s->arena, p->cells, (size_t)p->n, (size_t)cap, sizeof *p->cells);
+        p->cells = memory_resize(p->cells, (size_t)cap, sizeof *p->cells);
         p->cap = cap;
     }
     for (int k = 0; k < n; k++) {
@@ -192,12 +194,15 @@ struct session_cell *session_plan(struct session *s, struct test_result *results
             p.n = before;
         }
         diag_join(d, &wrong);
-        if (d->errors) return NULL;
         planned += fine;
         s->without_cells += fine && results[k].ncells == 0;
+        if (!d->errors) continue;
+        free(p.cells);
+        return NULL;
     }
     *n = p.n;
-    if (planned == 0) return NULL;
-    if (s->split) split_cells(s, p.cells, p.n);
-    return p.cells ? p.cells : arena_alloc(s->arena, 1);
+    if (planned > 0 && s->split) split_cells(s, p.cells, p.n);
+    if (planned > 0) return p.cells ? p.cells : memory_take(1);
+    free(p.cells);
+    return NULL;
 }

@@ -267,7 +267,7 @@ static struct test *read_whole(struct arena *a, struct file *file) {
 
 static void read_some(void *ctx) {
     struct suite_reading *r = ctx;
-    struct arena *a = arena_open();
+    struct arena *a = arena_open_large();
     for (struct file *file; (file = take_file(r)) != NULL;)
         if (r->compile && wants_compiler(file))
             file->test = read_whole(a, file);

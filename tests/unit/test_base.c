@@ -9,9 +9,11 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cm.h"
@@ -79,6 +81,63 @@ static void take_pieces(void *ctx) {
     (void)ctx;
     for (int k; (k = atomic_fetch_add(&next_piece, 1)) < PIECES;)
         done[k]++;
+}
+
+/* ---- large arenas ---- */
+
+enum { PIECE = 4 << 20, MANY = 37 }; /* 148 MiB */
+
+static long resident_of_files(void) {
+    char line[128] = "";
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fgets(line, sizeof line, f)) sscanf(line, "%*s %*s %ld", &pages);
+    if (f) fclose(f);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+/* Each piece begins and ends with its number. */
+static void fill(int **pieces, struct arena *a) {
+    for (int k = 0; k < MANY; k++) {
+        pieces[k] = arena_alloc(a, PIECE);
+        pieces[k][0] = pieces[k][PIECE / (int)sizeof(int) - 1] = k;
+    }
+}
+
+static void check_pieces(int *const *pieces) {
+    for (int k = 0; k < MANY; k++) {
+        assert_int_equal(pieces[k][0], k);
+        assert_int_equal(pieces[k][1], 0);
+        assert_int_equal(pieces[k][PIECE / (int)sizeof(int) - 1], k);
+    }
+}
+
+/* What is beyond 128 MiB is in memory only while it is used; what a process writes that was forked stays its own. */
+static void large_arenas_leave_memory(void **state) {
+    (void)state;
+    int *pieces[MANY], status;
+    struct arena *a = arena_open_large(), *other = arena_open();
+    fill(pieces, a);
+    for (int k = MANY - 4; k < MANY; k++) /* the last 16 MiB */
+        memset(pieces[k] + 2, 0xff, PIECE - 4 * sizeof(int));
+    long before = resident_of_files();
+    arena_forget();
+    assert_true(before - resident_of_files() >= 12 << 20);
+    check_pieces(pieces);
+    pid_t child = fork();
+    if (child == 0) {
+        struct arena *own = arena_open_large();
+        memset(arena_alloc(own, PIECE), 0xff, PIECE);
+        memset(arena_alloc(own, PIECE), 0xff, PIECE);
+        arena_close(own);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    check_pieces(pieces);
+    arena_join(other, a);
+    check_pieces(pieces);
+    arena_close(other);
 }
 
 static void a_pool_does_each_piece_once(void **state) {
@@ -168,7 +227,7 @@ int main(void) {
         cmocka_unit_test(joined_arenas_live_together),          cmocka_unit_test(a_pool_does_each_piece_once),
         cmocka_unit_test(arrays_grow_and_text_is_copied),       cmocka_unit_test(text_grows),
         cmocka_unit_test(embedded_files_are_found_by_name),     cmocka_unit_test(programs_are_found_in_path),
-        cmocka_unit_test(what_does_not_fit_a_file_is_an_error),
+        cmocka_unit_test(what_does_not_fit_a_file_is_an_error), cmocka_unit_test(large_arenas_leave_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
