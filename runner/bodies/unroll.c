@@ -62,8 +62,9 @@ static bool ends_register(const struct parser *p, const struct counted_loop *s, 
         if (depth == 0) break;
     }
     for (; t < last; t++)
-        if (t->kind == '&' && t[1].kind == TOK_NAME && find_location(p->test, t[1].text) < 0 &&
-            (!reference_find(p, t[1].text) || registers_find(p, t + 1)))
+        if (registers_find(p, t) ||
+            (t->kind == '&' && t[1].kind == TOK_NAME && find_location(p->test, t[1].text) < 0 &&
+             (!reference_find(p, t[1].text) || registers_find(p, t + 1))))
             return true;
     return false;
 }

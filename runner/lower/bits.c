@@ -85,16 +85,17 @@ struct expr *bits_as(struct parser *p, struct pos pos, struct expr *e, struct ty
 /* What stands for a register behind (type *)& or (type &), or NULL. */
 static const struct tree *find_register(const struct parser *p, const struct tree *n) {
     const struct tree *of = n->kind == TREE_MEMBER ? n->a : n;
-    return p->body && assign_is_register(p, of) ? n : NULL;
+    return p->body && (assign_is_register(p, of) || registers_are_row(p, of)) ? n : NULL;
 }
 
-/* The same of a whole tree, and the type, with the tree that has its stars. */
+/* The same of a whole tree, and the type, with the tree that has its stars. An array is its own address. */
 static const struct tree *find_seen(const struct parser *p, const struct tree *n, const struct tree **cast) {
+    n = tree_inside(n);
     bool led = n->kind == TREE_DEREF || n->kind == TREE_INDEX;
     *cast = led ? tree_inside(n->a) : n;
     if ((*cast)->kind != (led ? TREE_POINTER : TREE_REFERENCE)) return NULL;
     const struct tree *of = tree_inside((*cast)->a);
-    if (led && of->kind != TREE_ADDRESS) return NULL;
+    if (led && of->kind != TREE_ADDRESS) return p->body && registers_are_row(p, of) ? of : NULL;
     return find_register(p, led ? tree_inside(of->a) : of);
 }
 
@@ -106,6 +107,7 @@ bool pun_is(const struct parser *p, const struct tree *n) {
 /* How many bytes behind the first the index leads. */
 static long long lower_distance(struct parser *p, const struct tree *n, struct type type) {
     struct value number;
+    n = tree_inside(n);
     if (n->kind != TREE_INDEX || p->panic) return 0;
     struct expr *index = access_index(p, lower_value(p, n->b));
     if (!p->panic && !body_number(p, index, &number))
@@ -115,44 +117,95 @@ static long long lower_distance(struct parser *p, const struct tree *n, struct t
     return p->panic ? 0 : value_int(index->type, number) * type_bytes(type);
 }
 
+/* The registers of which it may be a part, and where it begins among them, in bytes; false, and an error: none. */
+static bool find_registers(struct parser *p, const struct tree *of, struct pun *pun, long long *at) {
+    bool member = of->kind == TREE_MEMBER;
+    const struct tree *reg = member ? of->a : of;
+    int begin = 0;
+    if (registers_find(p, reg->first)) {
+        begin = registers_begin(p, reg);
+        pun->nregs = registers_all(p, reg, &pun->regs);
+    } else {
+        pun->reg = assign_register(p, reg);
+        pun->nregs = pun->reg < 0 ? 0 : 1;
+        pun->regs = &pun->reg;
+    }
+    if (p->panic || pun->nregs == 0) return false;
+    struct type type = p->body->regs[pun->regs[0]].type;
+    int lane = member ? type_find_lane(type, of->at->text) : 0;
+    if (lane < 0) lower_value(p, of); /* which says what is wrong */
+    *at = begin * type_bytes(type) + lane * type_bytes(type_lane(type));
+    return !p->panic;
+}
+
+static void report_beyond(struct parser *p, struct pos pos, const struct pun *pun, long long at) {
+    struct type type = p->body->regs[pun->regs[0]].type;
+    const char *what =
+        pun->nregs > 1 ? arena_printf(p->arena, "array is of %d registers of", pun->nregs) : "register is of";
+    parse_error(p, pos, "the %s type %s, and ends at byte %d; this %s at byte %lld", what, type_name(type),
+                pun->nregs * type_bytes(type), at < 0 ? "begins" : "ends",
+                at < 0 ? at : at + type_bytes(pun->type));
+}
+
 bool pun_find(struct parser *p, const struct tree *n, struct pun *pun) {
     const struct tree *cast, *of = find_seen(p, n, &cast);
-    bool member = of->kind == TREE_MEMBER;
+    long long at = 0;
     *pun = (struct pun){.reg = -1, .type = lower_type(p, cast->b), .constant = cast->b->flags & TYPE_CONST};
-    if (p->panic) return false;
-    pun->reg = assign_register(p, member ? of->a : of);
-    if (pun->reg < 0) return false;
-    struct type whole = p->body->regs[pun->reg].type;
-    int lane = member ? type_find_lane(whole, of->at->text) : 0;
-    if (lane < 0) lower_value(p, of); /* which says what is wrong */
-    long long at = lower_distance(p, n, pun->type) + lane * type_bytes(type_lane(whole));
-    if (!p->panic && (at < 0 || at + type_bytes(pun->type) > type_bytes(whole)))
-        parse_error(p, n->first->pos,
-                    "the register is of type %s, and ends at byte %d; this ends at byte %lld",
-                    type_name(whole), type_bytes(whole), at + type_bytes(pun->type));
-    else if (!p->panic && at % type_bytes(pun->type))
+    if (p->panic || !find_registers(p, of, pun, &at)) return false;
+    int size = type_bytes(pun->type), each = type_bytes(p->body->regs[pun->regs[0]].type);
+    at += lower_distance(p, n, pun->type);
+    if (!p->panic && (at < 0 || at + size > pun->nregs * each))
+        report_beyond(p, n->first->pos, pun, at);
+    else if (!p->panic && at % size)
         parse_error(p, n->first->pos, "this is at byte %lld, where no value of type %s begins", at,
                     type_name(pun->type));
-    pun->at = 8 * (int)at;
-    return !p->panic;
+    if (p->panic) return false;
+    pun->reg = pun->regs[at / each];
+    pun->regs = pun->nregs == 1 ? &pun->reg : pun->regs + at / each;
+    pun->nregs = size > each ? size / each : 1;
+    pun->at = 8 * (int)(at % each);
+    return true;
+}
+
+/* The lanes of several registers. */
+static struct parts split_all(struct parser *p, const struct pun *pun, struct pos pos) {
+    struct parts all = {0};
+    int n = 0;
+    for (int k = 0; k < pun->nregs; k++) {
+        struct expr *e = body_value(p, pun->regs[k], pos);
+        struct parts parts = split(p, e);
+        all.size = parts.size;
+        for (int lane = 0; lane < e->type.lanes; lane++)
+            all.of[n++] = parts.of[lane];
+    }
+    return all;
 }
 
 struct expr *pun_value(struct parser *p, const struct pun *pun, struct pos pos) {
     struct expr *e = body_value(p, pun->reg, pos);
     if (type_bytes(e->type) == type_bytes(pun->type)) return bits_as(p, pos, e, pun->type);
-    struct parts parts = split(p, e);
+    struct parts parts = split_all(p, pun, pos);
     return join(p, pos, &parts, pun->at, pun->type);
 }
 
-void pun_set(struct parser *p, const struct pun *pun, struct expr *value, struct pos pos) {
+/* A part of one register. */
+static void set_part(struct parser *p, const struct pun *pun, const struct parts *new, struct pos pos) {
     struct type whole = p->body->regs[pun->reg].type;
-    value = expr_convert(p, value, pun->type);
-    if (pun->constant) parse_complain(p, pos, "this is const here: it cannot be written");
-    struct parts old = split(p, body_value(p, pun->reg, pos)), new = split(p, value), all;
-    all.size = old.size < new.size ? old.size : new.size;
+    struct parts old = split(p, body_value(p, pun->reg, pos)), all;
+    all.size = old.size < new->size ? old.size : new->size;
     for (int at = 0, k = 0; at < all_bits(whole); at += all.size, k++) {
         bool given = at >= pun->at && at < pun->at + all_bits(pun->type);
-        all.of[k] = given ? gather(p, &new, at - pun->at, all.size) : gather(p, &old, at, all.size);
+        all.of[k] = given ? gather(p, new, at - pun->at, all.size) : gather(p, &old, at, all.size);
     }
     if (!p->panic) body_set(p, pun->reg, join(p, pos, &all, 0, whole), pos);
+}
+
+void pun_set(struct parser *p, const struct pun *pun, struct expr *value, struct pos pos) {
+    struct type type = p->body->regs[pun->reg].type;
+    value = expr_convert(p, value, pun->type);
+    if (pun->constant) parse_complain(p, pos, "this is const here: it cannot be written");
+    struct parts new = split(p, value);
+    if (pun->nregs == 1) set_part(p, pun, &new, pos);
+    for (int k = 0; pun->nregs > 1 && k < pun->nregs && !p->panic; k++)
+        body_set(p, pun->regs[k], join(p, pos, &new, k * all_bits(type), type), pos);
 }

@@ -166,7 +166,8 @@ static struct expr *lower_pun(struct parser *p, const struct tree *n) {
     struct pun pun;
     struct pos pos = n->first->pos;
     if (!pun_find(p, n, &pun)) return expr_int(p, pos, 0);
-    body_read(p, pun.reg, pos);
+    for (int k = 0; k < pun.nregs; k++)
+        body_read(p, pun.regs[k], pos);
     return pun_value(p, &pun, pos);
 }
 

@@ -371,6 +371,10 @@ void registers_declare(struct parser *p, const struct tree *type, const struct t
 int registers_element(struct parser *p, const struct tree *n);
 /* All registers of an array that a tree names, and how many. */
 int registers_all(struct parser *p, const struct tree *n, const int **regs);
+/* Which element an element is, or the first one of a row r[1] or of r; -1, and an error: none. */
+int registers_begin(struct parser *p, const struct tree *n);
+/* Whether a tree names all of such an array, or a row of it. */
+bool registers_are_row(const struct parser *p, const struct tree *n);
 /* The size of such an array, or of a part of it. */
 int registers_bytes(struct parser *p, const struct tree *n);
 
@@ -450,10 +454,12 @@ bool moving_statement(struct parser *p, const struct tree *n);
 /* "; 'memory' may have ...": what else there is for accesses of another size, or "". */
 const char *pointer_suggest_view(struct parser *p, const struct location *l, struct type type);
 
-/* Bits of a register as a value of another type. */
+/* Bits of a register, or of several of an array, as a value of another type. */
 struct pun {
     int reg;
-    int at; /* the first bit */
+    const int *regs; /* whose first one it is, */
+    int nregs;
+    int at; /* the first bit, of the first register */
     struct type type;
     bool constant; /* const: they are not written so */
 };

@@ -49,18 +49,27 @@ static int find_indices(const struct tree *n, const struct tree **indices, int m
     return k < most ? k + 1 : -1;
 }
 
-int registers_element(struct parser *p, const struct tree *n) {
+/* Which element it is, and the first one of a row, whose `given` indices are fewer. */
+static int find_element(struct parser *p, const struct tree *n, int *given) {
     const struct token *name = n->first;
     const struct reg_array *a = registers_find(p, name)->array;
     const struct tree *indices[MAX_DIMENSIONS];
-    int at = 0, given = find_indices(n, indices, a->ndimensions);
+    int at = 0;
     struct stmts before = stmts_capture(p);
-    if (given < 0) parse_error(p, n->at->pos, "unexpected '['");
-    for (int k = 0; k < a->ndimensions && k < given; k++)
-        at = at * a->dimensions[k] + lower_index(p, indices[k], name, a->dimensions[k]);
+    *given = find_indices(n, indices, a->ndimensions);
+    if (*given < 0) parse_error(p, n->at->pos, "unexpected '['");
+    for (int k = 0; k < a->ndimensions; k++)
+        at = at * a->dimensions[k] + (k < *given ? lower_index(p, indices[k], name, a->dimensions[k]) : 0);
+    stmts_restore(p, before); /* an index that is known reads nothing */
+    return at;
+}
+
+int registers_element(struct parser *p, const struct tree *n) {
+    const struct token *name = n->first;
+    const struct reg_array *a = registers_find(p, name)->array;
+    int given, at = find_element(p, n, &given);
     if (!p->panic && given < a->ndimensions)
         parse_error(p, name->pos, "'%s' is an array of registers: write %s[index]", name->text, name->text);
-    stmts_restore(p, before); /* an index that is known reads nothing */
     return p->panic ? -1 : a->regs[at];
 }
 
@@ -68,6 +77,19 @@ int registers_all(struct parser *p, const struct tree *n, const int **regs) {
     const struct reg_array *a = registers_find(p, n->first)->array;
     *regs = a->regs;
     return a->nregs;
+}
+
+int registers_begin(struct parser *p, const struct tree *n) {
+    int given, at = find_element(p, n, &given);
+    return p->panic ? -1 : at;
+}
+
+bool registers_are_row(const struct parser *p, const struct tree *n) {
+    const struct reference *ref = registers_find(p, n->first);
+    const struct tree *indices[MAX_DIMENSIONS];
+    bool named = tree_is_word(n) || n->kind == TREE_INDEX;
+    int given = ref && named ? find_indices(n, indices, ref->array->ndimensions) : -1;
+    return given >= 0 && given < ref->array->ndimensions;
 }
 
 int registers_bytes(struct parser *p, const struct tree *n) {

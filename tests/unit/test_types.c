@@ -211,6 +211,18 @@ static void bits_have_other_types(void **state) {
                 "unsigned r = (unsigned)(w >> 96) * 10 + (unsigned)(w >> 32);",
                 "42");
     check_value("int v[2] = {7, 9}; unsigned short r = *(unsigned short *)&v[1];", "9");
+    check_value("int v[4] = {1, 2, 3, 4}; int4 r = *(int4 *)v; r.w = ((uint64_t *)&v[2])[-1] >> 32;",
+                "{1,2,3,2}");
+    check_value("uint16_t v[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}}; uint64_t r = *(uint64_t *)v[1];",
+                "2251829878849541");
+    check_value(
+        "int r, v[4]; *reinterpret_cast<int4 *>(&v[0]) = make_int4(X, 2, 3, 4); "
+        "*(int2 *)&v[2] = make_int2(v[3], v[2]); (*(uint64_t *)v)++; r = v[0] * 100 + v[2] * 10 + v[3];",
+        "843");
+    check_value("int4 v[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}}; unsigned r = 0; "
+                "for (int i = 0; i < 8; i++) r = r * 8 + ((unsigned *)v)[i] % 8;",
+                "2739128");
+    check_value("float v[2] = {1, 2}; uint64_t r = *(uint64_t *)v;", "4611686019492741120");
 }
 
 static void braces_make_values(void **state) {
