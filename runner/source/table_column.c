@@ -6,7 +6,7 @@ void column_refuse(struct table_writer *w, const char *reason) {
     if (!w->reason) w->reason = reason;
 }
 
-static void put(struct table_writer *w, const char *cell) {
+void column_put(struct table_writer *w, const char *cell) {
     struct table_cells *c = w->cells;
     if (c->n == c->cap) {
         int cap = c->cap ? 2 * c->cap : 16;
@@ -17,31 +17,26 @@ static void put(struct table_writer *w, const char *cell) {
     if ((int)strlen(cell) > c->width) c->width = (int)strlen(cell);
 }
 
-#define PUT(w, ...) put(w, FORMAT(w, __VA_ARGS__))
-
 /* ---- names ---- */
 
-static bool has_register(const struct body *b, const char *name) {
+bool column_is_name(const struct table_writer *w, const char *name) {
+    const struct body *b = w->thread->body;
     for (int i = 0; i < b->nregs; i++)
         if (strcmp(b->regs[i].name, name) == 0) return true;
-    return false;
-}
-
-static bool has_location(const struct test *t, const char *name) {
-    for (int i = 0; i < t->nlocs; i++)
-        if (strcmp(t->locs[i].name, name) == 0) return true;
+    for (int i = 0; i < w->test->nlocs; i++)
+        if (strcmp(w->test->locs[i].name, name) == 0) return true;
     return false;
 }
 
 /* t<k>, or where a register or a location has that name, t<k>_ and so on. */
 static const char *temporary_name(struct table_writer *w, int k) {
     const char *name = FORMAT(w, "t%d", k);
-    while (has_register(w->thread->body, name) || has_location(w->test, name))
+    while (column_is_name(w, name))
         name = FORMAT(w, "%s_", name);
     return name;
 }
 
-static const char *new_temporary(struct table_writer *w) {
+const char *column_temporary(struct table_writer *w) {
     return temporary_name(w, w->thread->body->nregs + w->ntemporaries++);
 }
 
@@ -107,12 +102,10 @@ static void write_jump(struct table_writer *w, const struct expr *e, bool sense,
 static void write_set(struct table_writer *w, const char *reg, const struct expr *e);
 
 bool column_can_write(struct type type) {
-    return column_is_word(type) || type_same(type, type_int64) || type_same(type, type_uint64) ||
-           type_same(type, type_bool);
+    return !type.real;
 }
 
-/* What an instruction that computes a value of this type has behind its opcode: nothing of an int. */
-static const char *write_type(struct table_writer *w, struct type type) {
+const char *column_type(struct table_writer *w, struct type type) {
     if (column_is_word(type) || type.bits == 1) return "";
     if (!column_can_write(type)) column_refuse(w, FORMAT(w, "some values are of type %s", type_name(type)));
     return FORMAT(w, ".%s", type_ptx(type));
@@ -120,7 +113,7 @@ static const char *write_type(struct table_writer *w, struct type type) {
 
 /* The same of an operator: that of a number of 32 bits, which is signed, unless it is said. */
 static const char *write_sign(struct table_writer *w, enum expr_kind kind, struct type type) {
-    return column_is_word(type) && column_minds_sign(kind, type) ? ".u32" : write_type(w, type);
+    return column_is_word(type) && column_minds_sign(kind, type) ? ".u32" : column_type(w, type);
 }
 
 static const char *write_number(struct table_writer *w, const struct expr *e) {
@@ -134,11 +127,12 @@ static bool is_renamed(const struct expr *e) {
 }
 
 /* An operand that has the value of e: a number, a register, or a temporary that was computed. */
-static const char *write_value(struct table_writer *w, const struct expr *e) {
+const char *column_value(struct table_writer *w, const struct expr *e) {
     if (expr_is_known(e)) return write_number(w, e);
+    if (e->kind == EXPR_LANE) return column_lane_value(w, e->a, (int)e->b->value.lo);
     if (e->kind == EXPR_REG) return column_register(w, e->index);
-    if (is_renamed(e)) return write_value(w, e->a);
-    const char *reg = new_temporary(w);
+    if (is_renamed(e)) return column_value(w, e->a);
+    const char *reg = column_temporary(w);
     write_set(w, reg, e);
     return reg;
 }
@@ -146,7 +140,7 @@ static const char *write_value(struct table_writer *w, const struct expr *e) {
 /* reg = a && b, a || b: by branches. */
 static void write_logic(struct table_writer *w, const char *reg, const struct expr *e) {
     struct table_target end = {0};
-    const char *value = new_temporary(w);
+    const char *value = column_temporary(w);
     PUT(w, "mov %s, 0", value);
     write_jump(w, e, false, &end);
     PUT(w, "mov %s, 1", value);
@@ -178,15 +172,15 @@ static const char *clamped_shift(const struct expr *e, const struct expr **shift
 /* The amount of a shift of so many bits, of which only the low five or six count: PTX would clamp it. */
 static const char *write_amount(struct table_writer *w, const struct expr *n, int bits) {
     if (expr_is_known(n)) return FORMAT(w, "%d", known_value(w, n) & (bits - 1));
-    const char *amount = new_temporary(w), *all = write_value(w, n);
-    PUT(w, "and%s %s, %s, %d", write_type(w, n->type), amount, all, bits - 1);
+    const char *amount = column_temporary(w), *all = column_value(w, n);
+    PUT(w, "and%s %s, %s, %d", column_type(w, n->type), amount, all, bits - 1);
     return amount;
 }
 
 static void write_operator(struct table_writer *w, const char *reg, const struct expr *e) {
     bool shifts = e->kind == EXPR_SHL || e->kind == EXPR_SHR;
-    const char *a = write_value(w, e->a),
-               *b = shifts ? write_amount(w, e->b, e->type.bits) : write_value(w, e->b);
+    const char *a = column_value(w, e->a),
+               *b = shifts ? write_amount(w, e->b, e->type.bits) : column_value(w, e->b);
     if (column_is_comparison(e->kind))
         PUT(w, "setp.%s%s %s, %s, %s", comparisons[e->kind], write_sign(w, e->kind, e->a->type), reg, a, b);
     else
@@ -194,22 +188,24 @@ static void write_operator(struct table_writer *w, const char *reg, const struct
 }
 
 static void write_cast(struct table_writer *w, const char *reg, const struct expr *e) {
-    const char *to = write_type(w, e->type), *from = write_type(w, e->a->type);
+    const char *to = column_type(w, e->type), *from = column_type(w, e->a->type);
     if (e->type.bits == 1) {
-        PUT(w, "setp.ne%s %s, %s, 0", from, reg, write_value(w, e->a));
+        PUT(w, "setp.ne%s %s, %s, 0", from, reg, column_value(w, e->a));
         return;
     }
     if (type_same(e->a->type, type_unsigned)) from = ".u32";
-    PUT(w, "cvt%s%s %s, %s", *to ? to : ".s32", *from ? from : ".s32", reg, write_value(w, e->a));
+    PUT(w, "cvt%s%s %s, %s", *to ? to : ".s32", *from ? from : ".s32", reg, column_value(w, e->a));
 }
 
 static void write_set(struct table_writer *w, const char *reg, const struct expr *e) {
     const struct expr *shift;
     const char *opcode = clamped_shift(e, &shift);
-    if (opcode) {
-        PUT(w, "%s %s, %s, %s", opcode, reg, write_value(w, shift->a), write_value(w, shift->b));
+    if (e->kind == EXPR_LANE) {
+        PUT(w, "mov%s %s, %s", column_type(w, e->type), reg, column_value(w, e));
+    } else if (opcode) {
+        PUT(w, "%s %s, %s, %s", opcode, reg, column_value(w, shift->a), column_value(w, shift->b));
     } else if (expr_is_known(e) || e->kind == EXPR_REG) {
-        PUT(w, "mov%s %s, %s", write_type(w, e->type), reg, write_value(w, e));
+        PUT(w, "mov%s %s, %s", column_type(w, e->type), reg, column_value(w, e));
     } else if (is_renamed(e)) {
         write_set(w, reg, e->a);
     } else if (e->kind == EXPR_CAST) {
@@ -219,12 +215,12 @@ static void write_set(struct table_writer *w, const char *reg, const struct expr
     } else if (e->kind == EXPR_LAND || e->kind == EXPR_LOR) {
         write_logic(w, reg, e);
     } else if (e->kind == EXPR_NOT) {
-        PUT(w, "setp.eq%s %s, %s, 0", write_type(w, e->a->type), reg, write_value(w, e->a));
+        PUT(w, "setp.eq%s %s, %s, 0", column_type(w, e->a->type), reg, column_value(w, e->a));
     } else if (e->kind >= EXPR_POPC && e->kind <= EXPR_BREV) {
         column_refuse(w, "a table has no __popc(), __clz() or __brev()");
     } else if (e->kind == EXPR_NEG || e->kind == EXPR_COMPL) {
-        PUT(w, "%s%s %s, %s", e->kind == EXPR_NEG ? "neg" : "not", write_type(w, e->type), reg,
-            write_value(w, e->a));
+        PUT(w, "%s%s %s, %s", e->kind == EXPR_NEG ? "neg" : "not", column_type(w, e->type), reg,
+            column_value(w, e->a));
     } else {
         write_operator(w, reg, e);
     }
@@ -245,7 +241,7 @@ static void write_jump(struct table_writer *w, const struct expr *e, bool sense,
         put_target(w, &skip);
     } else {
         bool compares = column_is_comparison(e->kind);
-        const char *a = write_value(w, compares ? e->a : e), *b = compares ? write_value(w, e->b) : "0";
+        const char *a = column_value(w, compares ? e->a : e), *b = compares ? column_value(w, e->b) : "0";
         enum expr_kind kind = compares ? e->kind : EXPR_NE;
         const char *type = write_sign(w, kind, compares ? e->a->type : e->type);
         PUT(w, "b%s%s %s, %s, %s", comparisons[sense ? kind : negated(kind)], type, a, b,
@@ -257,11 +253,10 @@ static void write_jump(struct table_writer *w, const struct expr *e, bool sense,
 
 /* An element that a register chooses: so many bytes behind the address of the array. */
 static const char *write_address(struct table_writer *w, int loc, const struct expr *index) {
-    const char *bytes = new_temporary(w), *address = new_temporary(w), *number = write_value(w, index);
-    if (!column_is_word(index->type))
-        column_refuse(w, "an array is indexed by a number that has not 32 bits");
-    PUT(w, "mul %s, %s, %d", bytes, number, w->test->locs[loc].type.bits / 8);
-    PUT(w, "add %s, %s, %s", address, column_pointer(w, loc), bytes);
+    const char *bytes = column_temporary(w), *address = column_temporary(w), *number = column_value(w, index);
+    const char *type = column_type(w, index->type);
+    PUT(w, "mul%s %s, %s, %d", type, bytes, number, type_bytes(w->test->locs[loc].type));
+    PUT(w, "add%s %s, %s, %s", type, address, column_pointer(w, loc), bytes);
     return FORMAT(w, "[%s]", address);
 }
 
@@ -279,7 +274,9 @@ static const char *write_strength(struct table_writer *w, const struct op *op) {
 }
 
 static const char *write_result(struct table_writer *w, const struct op *op) {
-    return op->dst >= 0 ? column_register(w, op->dst) : new_temporary(w);
+    if (type_is_vector(op->type) && op->dst >= 0) return column_vector_register(w, op->dst);
+    if (type_is_vector(op->type)) column_refuse(w, "a vector is read, and not used");
+    return op->dst >= 0 ? column_register(w, op->dst) : column_temporary(w);
 }
 
 /* What a table calls an access through the operation's proxy: "ld", "tld". */
@@ -295,12 +292,12 @@ static const char *opcode_of(struct table_writer *w, const struct op *op, const 
 static void write_rmw(struct table_writer *w, const struct op *op) {
     const char *place = write_place(w, op->place[0].loc, op->place[0].index), *result = "", *expected = "";
     if (!op->red) result = FORMAT(w, "%s, ", write_result(w, op));
-    if (op->expected) expected = FORMAT(w, "%s, ", write_value(w, op->expected));
-    const char *value = write_value(w, op->value);
+    if (op->expected) expected = FORMAT(w, "%s, ", column_value(w, op->expected));
+    const char *value = column_value(w, op->value);
     if (type_same(op->type, type_unsigned) && strstr("min max inc dec", op_rows[op->name].word))
         column_refuse(w, "the atomic minimum or maximum of a word is one of numbers with a sign");
     PUT(w, "%s%s.%s%s %s%s, %s%s", opcode_of(w, op, op->red ? "red" : "atom"), write_strength(w, op),
-        op_rows[op->name].word, write_type(w, op->type), result, place, expected, value);
+        op_rows[op->name].word, column_type(w, op->type), result, place, expected, value);
 }
 
 /* Whether another thread of the body sits in the same warp. */
@@ -315,7 +312,7 @@ static bool shares_warp(const struct table_writer *w) {
 
 static void write_barrier(struct table_writer *w, const struct op *op) {
     if (op->barrier == BARRIER_WARP) {
-        PUT(w, "bar.warp.sync %s", op->mask ? write_value(w, op->mask) : "0xffffffff");
+        PUT(w, "bar.warp.sync %s", op->mask ? column_value(w, op->mask) : "0xffffffff");
         return;
     }
     if (op->barrier == BARRIER_CLUSTER) {
@@ -337,7 +334,7 @@ static const char *write_part(struct table_writer *w, const struct op *op, char 
     case 'a':
     case 'b':
     case 'y': return write_place(w, place->loc, place->index);
-    case 't': return write_type(w, op->type);
+    case 't': return column_type(w, op->type);
     case 'k': return op_cache(op);
     case 'z': return FORMAT(w, "%d", op->bytes);
     case 'Z': return op->zeros ? FORMAT(w, ", %d", op->bytes - op->zeros) : "";
@@ -361,16 +358,18 @@ static void write_pattern(struct table_writer *w, const struct op *op) {
 
 static void write_op(struct table_writer *w, const struct op *op) {
     const char *place;
+    if ((op->kind == OP_LOAD || op->kind == OP_STORE) && op_elements(w->test, op) > 1)
+        column_refuse(w, "a vector lies over several elements of an array");
     switch (op->kind) {
     case OP_LOAD:
         place = write_place(w, op->place[0].loc, op->place[0].index);
-        PUT(w, "%s%s%s %s, %s", opcode_of(w, op, "ld"), write_strength(w, op), write_type(w, op->type),
+        PUT(w, "%s%s%s %s, %s", opcode_of(w, op, "ld"), write_strength(w, op), column_type(w, op->type),
             write_result(w, op), place);
         break;
     case OP_STORE:
         place = write_place(w, op->place[0].loc, op->place[0].index);
-        PUT(w, "%s%s%s %s, %s", opcode_of(w, op, "st"), write_strength(w, op), write_type(w, op->type), place,
-            write_value(w, op->value));
+        PUT(w, "%s%s%s %s, %s", opcode_of(w, op, "st"), write_strength(w, op), column_type(w, op->type),
+            place, type_is_vector(op->type) ? column_vector(w, op->value) : column_value(w, op->value));
         break;
     case OP_RMW: write_rmw(w, op); break;
     case OP_FENCE:
@@ -402,7 +401,7 @@ static void write_op(struct table_writer *w, const struct op *op) {
             PUT(w, "prefetch.global.%s [%s]", op_rows[op->name].cache,
                 write_place(w, op->place[0].loc, op->place[0].index));
         else
-            PUT(w, "nanosleep.u32 %s", write_value(w, op->value));
+            PUT(w, "nanosleep.u32 %s", column_value(w, op->value));
         break;
     }
 }
@@ -468,7 +467,9 @@ static void write_branch(struct table_writer *w, const struct stmt *s) {
 static void write_list(struct table_writer *w, const struct stmt *s, const struct stmt *end) {
     for (; s && s != end; s = s->next) {
         switch (s->kind) {
-        case STMT_SET: write_set(w, column_register(w, s->reg), s->value); break;
+        case STMT_SET:
+            if (!column_set_vector(w, s->reg, s->value)) write_set(w, column_register(w, s->reg), s->value);
+            break;
         case STMT_OP: write_op(w, s->op); break;
         case STMT_IF: write_if(w, s); break;
         case STMT_LOOP: write_loop(w, s); break;

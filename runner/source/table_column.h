@@ -1,7 +1,8 @@
 /* What the files share that write a cell as a table.
  *
  *   table_write.c   title, initial values, rows, the condition
- *   table_column.c  a thread's column: its seat and its statements */
+ *   table_column.c  a thread's column: its seat and its statements
+ *   table_vector.c  vectors */
 #ifndef CULITMUS_TABLE_COLUMN_H
 #define CULITMUS_TABLE_COLUMN_H
 
@@ -36,7 +37,7 @@ struct table_writer {
 
 /* The table cannot be written, for this reason. */
 void column_refuse(struct table_writer *w, const char *reason);
-/* A table has other types, too, but its integers of 32 bits are all signed. */
+/* A table has integers of all sizes and vectors of them, and no floats; those of 32 bits are all signed. */
 bool column_can_write(struct type type);
 /* Whether a type is an integer of 32 bits, which is signed in a table, whatever it is in the test. */
 bool column_is_word(struct type type);
@@ -51,6 +52,25 @@ const char *column_register(struct table_writer *w, int reg);
 const char *column_element(struct table_writer *w, int loc, int index);
 /* The register that has the address of a location in the thread that is being written. */
 const char *column_pointer(struct table_writer *w, int loc);
+/* Adds a row of the thread that is being written. */
+void column_put(struct table_writer *w, const char *cell);
+#define PUT(w, ...) column_put(w, FORMAT(w, __VA_ARGS__))
+/* Whether a location, or a register of the thread that is being written, has the name. */
+bool column_is_name(const struct table_writer *w, const char *name);
+/* A register that the test has not. */
+const char *column_temporary(struct table_writer *w);
+/* What an instruction that computes a value of this type has behind its opcode: nothing of an int. */
+const char *column_type(struct table_writer *w, struct type type);
+/* An operand that has the value of an expression of a scalar: a number, a register, or a temporary that was computed. */
+const char *column_value(struct table_writer *w, const struct expr *e);
+/* Of table_vector.c: the register of one lane, its value, all of them in braces, and their assignment (false: the
+ * register is of no vector); and an initial value. */
+const char *column_lane(struct table_writer *w, int reg, int lane);
+const char *column_lane_value(struct table_writer *w, const struct expr *e, int lane);
+const char *column_vector(struct table_writer *w, const struct expr *e);
+const char *column_vector_register(struct table_writer *w, int reg);
+bool column_set_vector(struct table_writer *w, int reg, const struct expr *e);
+const char *column_first_value(struct table_writer *w, struct type type, struct value v);
 /* Writes the column of a thread. */
 void column_write(struct table_writer *w, int thread);
 

@@ -70,11 +70,29 @@ static const char *observable_name(struct table_writer *w, int o) {
     return FORMAT(w, "P%d:%s", obs->thread, column_register(w, obs->reg));
 }
 
+/* "P1:r_x", "x.x" */
+static const char *observed_lane(struct table_writer *w, int o, int lane) {
+    const struct observable *obs = &w->test->obs[o];
+    if (!obs->is_reg)
+        return FORMAT(w, "%s.%c", column_element(w, obs->loc, obs->index), type_lane_name(lane));
+    w->thread = &w->test->threads[obs->thread];
+    return FORMAT(w, "P%d:%s", obs->thread, column_lane(w, obs->reg, lane));
+}
+
 static const char *write_proposition(struct table_writer *w, const struct expr *e);
+
+/* Whether a number that is observed becomes an int, of the same value, as it does where a table observes it. */
+static bool is_promotion(const struct expr *e) {
+    struct type from = e->a->type;
+    return type_same(e->type, type_int) && !from.real && from.lanes == 1 && from.bits < 32 &&
+           (e->a->kind == EXPR_OBS || e->a->kind == EXPR_LANE);
+}
 
 static const char *in_parentheses(struct table_writer *w, const struct expr *e) {
     const char *text = write_proposition(w, e);
-    return e->kind == EXPR_OBS || e->kind == EXPR_INT ? text : FORMAT(w, "(%s)", text);
+    if (e->kind == EXPR_CAST && is_promotion(e)) e = e->a;
+    return e->kind == EXPR_OBS || e->kind == EXPR_LANE || e->kind == EXPR_INT ? text
+                                                                              : FORMAT(w, "(%s)", text);
 }
 
 /* Does (a o b) p c need no parentheses? A long sum would be nested too deeply to be read again. */
@@ -93,12 +111,17 @@ static const char *write_proposition(struct table_writer *w, const struct expr *
     switch (e->kind) {
     case EXPR_INT: return column_number(w, e->type, e->value);
     case EXPR_OBS: return observable_name(w, e->index);
+    case EXPR_LANE:
+        if (e->a->kind == EXPR_OBS) return observed_lane(w, e->a->index, (int)e->b->value.lo);
+        column_refuse(w, "the condition computes a vector");
+        return "";
     case EXPR_NOT: return FORMAT(w, "~(%s)", write_proposition(w, e->a));
     case EXPR_NEG: return FORMAT(w, "-%s", in_parentheses(w, e->a));
     case EXPR_COMPL:
     case EXPR_COND: column_refuse(w, "the condition has '~' of a number or '?'"); return "";
     case EXPR_CAST:
         if (column_is_word(e->type) && column_is_word(e->a->type)) return write_proposition(w, e->a);
+        if (is_promotion(e)) return write_proposition(w, e->a);
         column_refuse(w, "the condition converts a value");
         return "";
     default: break;
@@ -113,17 +136,32 @@ static const char *write_proposition(struct table_writer *w, const struct expr *
     return FORMAT(w, "%s %s %s", a, signs[e->kind], b);
 }
 
-static bool observes(const struct expr *e, int o) {
+/* Whether an expression has the observable, or one lane of it; lane -1: the whole. */
+static bool observes(const struct expr *e, int o, int lane) {
     if (!e) return false;
-    return (e->kind == EXPR_OBS && e->index == o) || observes(e->a, o) || observes(e->b, o) ||
-           observes(e->c, o);
+    if (e->kind == EXPR_LANE && e->a->kind == EXPR_OBS && lane >= 0)
+        return e->a->index == o && (int)e->b->value.lo == lane;
+    return (e->kind == EXPR_OBS && e->index == o) || observes(e->a, o, lane) || observes(e->b, o, lane) ||
+           observes(e->c, o, lane);
+}
+
+/* What is observed and does not stand in the condition; of a register of a vector, each such lane. */
+static const char *name_rest(struct table_writer *w, int o) {
+    const struct observable *obs = &w->test->obs[o];
+    const struct expr *prop = w->test->cond.prop;
+    const char *names = "";
+    if (!obs->is_reg || !type_is_vector(obs->type))
+        return observes(prop, o, -1) ? "" : FORMAT(w, "%s; ", observable_name(w, o));
+    for (int k = 0; k < obs->type.lanes; k++)
+        if (!observes(prop, o, k)) names = FORMAT(w, "%s%s; ", names, observed_lane(w, o, k));
+    return names;
 }
 
 static void write_condition(struct table_writer *w, struct text *out) {
     static const char *const words[] = {"exists", "~exists", "forall"};
     const char *more = "";
     for (int o = 0; o < w->test->nobs; o++)
-        if (!observes(w->test->cond.prop, o)) more = FORMAT(w, "%s%s; ", more, observable_name(w, o));
+        more = FORMAT(w, "%s%s", more, name_rest(w, o));
     if (*more) text_printf(out, "locations [%.*s]\n", (int)strlen(more) - 1, more);
     text_printf(out, "%s (%s)\n", words[w->test->cond.kind], write_proposition(w, w->test->cond.prop));
 }
@@ -154,7 +192,7 @@ static void check_test(struct table_writer *w) {
     for (int i = 0; i < t->nlocs; i++)
         if (*t->locs[i].name == '_')
             column_refuse(w, "the barrier of a grid counts in a number without a sign");
-        else if (!column_can_write(t->locs[i].type) || t->locs[i].type.bits == 1)
+        else if (!column_can_write(t->locs[i].type))
             column_refuse(w, FORMAT(w, "'%s' is of type %s", t->locs[i].name, type_name(t->locs[i].type)));
     for (int i = 0; i < t->nbodies; i++)
         for (int k = 0; k < t->bodies[i].nregs; k++)
@@ -162,9 +200,11 @@ static void check_test(struct table_writer *w) {
                 column_refuse(w,
                               FORMAT(w, "some values are of type %s", type_name(t->bodies[i].regs[k].type)));
     for (int i = 0; i < t->nlocs; i++) {
-        if (!space_rows[t->locs[i].space].in_tables || t->locs[i].instances > 1)
+        if (!space_rows[t->locs[i].space].in_tables)
             column_refuse(w,
                           FORMAT(w, "'%s' is in %s memory", t->locs[i].name, space_name(t->locs[i].space)));
+        if (t->locs[i].instances > 1)
+            column_refuse(w, FORMAT(w, "'%s' is in the shared memory of several blocks", t->locs[i].name));
         if (strchr(t->locs[i].name, '.') && !t->locs[i].view)
             column_refuse(w, FORMAT(w, "'%s' is a member of a struct", t->locs[i].name));
         if (t->locs[i].map) column_refuse(w, FORMAT(w, "'%s' is a tensor map", t->locs[i].name));
@@ -194,12 +234,24 @@ static void write_title(const struct table_writer *w, struct text *out) {
     text_add(out, "\"\n");
 }
 
+/* What stands before a name. */
+static const char *declared_type(struct type type) {
+    return column_is_word(type)                     ? "int"
+           : type_is_vector(type) || type.bits == 1 ? type_name(type)
+                                                    : type_ptx(type);
+}
+
 /* " int a[2]={1,2}; P0:p_a=a;" */
 static void write_array(struct table_writer *w, struct text *out, const struct location *l, int loc) {
-    text_printf(out, " %s%s %s[%d]={", space_rows[l->space].of_block ? "shared " : "",
-                column_is_word(l->type) ? "int" : type_ptx(l->type), l->name, l->count);
-    for (int k = 0; k < l->count; k++)
-        text_printf(out, "%s%s", k ? "," : "", column_number(w, l->type, location_init(l, k)));
+    text_printf(out, " %s%s %s[%d]={", space_rows[l->space].of_block ? "shared " : "", declared_type(l->type),
+                l->name, l->count);
+    for (int k = 0; k < l->count; k++) {
+        struct value v = location_init(l, k), first = value_lane(l->type, v, 0);
+        if (!value_equal(v, value_set_lane(l->type, (struct value){0}, 0, first)))
+            column_refuse(
+                w, FORMAT(w, "the elements of '%s' are vectors that begin as more than one number", l->name));
+        text_printf(out, "%s%s", k ? "," : "", column_number(w, type_lane(l->type), first));
+    }
     text_add(out, "};");
     for (int i = 0; i < w->test->nthreads; i++) {
         const char *pointer = w->pointers[i * w->test->nlocs + loc];
@@ -212,8 +264,8 @@ static void write_location(struct table_writer *w, struct text *out, const struc
                            int element) {
     bool shared = space_rows[l->space].of_block, wide = !column_is_word(l->type);
     text_printf(out, " %s%s%s%s=%s;", shared ? "shared " : "", shared && !wide ? "int " : "",
-                wide ? FORMAT(w, "%s ", type_ptx(l->type)) : "", column_element(w, loc, element),
-                column_number(w, l->type, location_init(l, element)));
+                wide ? FORMAT(w, "%s ", declared_type(l->type)) : "", column_element(w, loc, element),
+                column_first_value(w, l->type, location_init(l, element)));
 }
 
 static void write_memory(struct table_writer *w, struct text *out) {
