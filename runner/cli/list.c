@@ -35,7 +35,7 @@ int command_list(const struct options *o) {
     struct diag d = {0};
     suite_read(a, choose_shipped(a), o->args, o->nargs, (struct name_filter){o->filter, o->exclude}, &s, &d);
     for (int k = 0; k < s.n; k++) {
-        const struct test *t = s.tests[k];
+        const struct test *t = suite_test(&s, k);
         view_line(t->title ? arena_printf(a, "%s:", t->name) : t->name, t->title ? t->title : "", 0, 2);
         view_line(t->source.path, "", 4, 0);
         put_axes(t);

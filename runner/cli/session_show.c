@@ -26,7 +26,7 @@ static int check_options(const struct options *o) {
 static int spare_tests(const struct options *o, const struct suite *suite) {
     int code = EXIT_FINE;
     for (int k = 0; k < suite->n && !code; k++)
-        code = outputs_spare(o, suite->tests[k]->source.path);
+        code = outputs_spare(o, suite_test(suite, k)->source.path);
     for (int k = 0; k < suite->nrefused && !code; k++)
         code = outputs_spare(o, suite->refused[k].file);
     return code;
@@ -127,7 +127,8 @@ static void show_all(const struct session *s, const struct options *o) {
     if (s->without_cells > 0 && !is_said(s))
         fprintf(stderr, "culitmus: %d %s no such cell and %s left out\n", s->without_cells,
                 s->without_cells == 1 ? "test has" : "tests have", s->without_cells == 1 ? "is" : "are");
-    if (s->interrupted && !is_said(s)) fprintf(stderr, "culitmus: interrupted; these are the results so far\n");
+    if (s->interrupted && !is_said(s))
+        fprintf(stderr, "culitmus: interrupted; these are the results so far\n");
 }
 
 int session_show(struct session *s, const struct options *o) {

@@ -136,8 +136,9 @@ static bool fits_some(const struct suite *s, struct arena *a, char axis, const c
     for (int k = 0; s && k < s->n && !some; k++) {
         diag_free(&d);
         d = (struct diag){0};
-        some = fits(s->tests[k], a, axis, text, &d);
-        if (!some && (!*why || s->tests[k]->nslots > 0)) *why = arena_strdup(a, diag_first_error(&d));
+        const struct test *t = suite_test(s, k);
+        some = fits(t, a, axis, text, &d);
+        if (!some && (!*why || t->nslots > 0)) *why = arena_strdup(a, diag_first_error(&d));
     }
     diag_free(&d);
     return some;

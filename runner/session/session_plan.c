@@ -188,9 +188,10 @@ struct session_cell *session_plan(struct session *s, struct test_result *results
     for (int k = 0; k < s->suite->n; k++) {
         struct diag wrong = {0};
         int before = p.n;
-        bool fine = plan_test(&p, s->suite->tests[k], &results[k], &wrong);
+        const struct test *t = suite_test(s->suite, k);
+        bool fine = plan_test(&p, t, &results[k], &wrong);
         if (!fine && !s->nmodels) {
-            refuse_test(s, s->suite->tests[k], &wrong);
+            refuse_test(s, t, &wrong);
             p.n = before;
         }
         diag_join(d, &wrong);

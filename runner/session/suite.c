@@ -24,6 +24,7 @@ struct file {
     ino_t inode;
     struct source text;                 /* of standard input; its text is NULL for a file */
     struct test *test;                  /* NULL: not read, or wrong */
+    const char *name;                   /* the test's, to be at hand */
     struct diag diag;                   /* what reading it said, until it is told */
     const struct refused_file *refused; /* where it is told that it is no test */
     bool left_out;                      /* by its name */
@@ -206,12 +207,6 @@ static bool is_stdin(const char *path) {
     return strcmp(path, "-") == 0;
 }
 
-const char *suite_text_path(struct arena *a, const char *name, const char *text) {
-    text += strspn(text, " \t\r\n");
-    bool table = strncmp(text, "PTX", 3) == 0 && strchr(" \t\"\r\n", text[3]);
-    return arena_printf(a, "%s.%s", name, table ? "litmus" : "yaml");
-}
-
 /* Reads it; it can be read once. */
 static bool load_stdin(struct arena *a, struct source *text, struct diag *d) {
     if (!source_load(a, "/dev/stdin", text, d)) return false;
@@ -228,17 +223,6 @@ static void add_stdin(struct files *f, struct diag *d) {
 }
 
 /* ---- reading ---- */
-
-const char *suite_refuse_filter(struct arena *a, const char *filter) {
-    regex_t regex;
-    char why[128];
-    int error = regcomp(&regex, filter, REG_EXTENDED | REG_NOSUB);
-    if (error)
-        regerror(error, &regex, why, sizeof why);
-    else
-        regfree(&regex);
-    return error ? arena_strdup(a, why) : NULL;
-}
 
 /* Files that all cores read. */
 struct suite_reading {
@@ -286,41 +270,40 @@ static void read_all(const struct files *f, bool compile) {
     pthread_mutex_destroy(&r.lock);
 }
 
+/* When all tests are gone through, those before number k need not be in memory. */
+static void leave_before(int k) {
+    enum { TOGETHER = 64 };
+    if (k % TOGETHER == 0) arena_forget();
+}
+
+static struct file *next_file(const struct files *f, int k) {
+    leave_before(k);
+    return f->list[k];
+}
+
 static int by_test_name(const void *a, const void *b) {
-    return strcmp(((const struct test *)a)->name, ((const struct test *)b)->name);
+    return strcmp(((const struct file *)a)->name, ((const struct file *)b)->name);
 }
 
 /* Reports two YAML tests of one name. Tables in PTX syntax keep the names that others gave them, so these may be
  * equal. */
-static bool is_unique(void **names, struct test *t, struct diag *d) {
-    const struct test *first = find_first(t, names, by_test_name);
+static bool is_unique(void **names, struct file *file) {
+    const struct test *t = file->test;
+    const struct file *first = find_first(file, names, by_test_name);
     const char *ending = strrchr(t->source.path, '.');
-    if (first == t || strcmp(ending ? ending : "", ".litmus") == 0) return true;
-    diag_error(d, &t->source, t->name_pos, "the name '%s' is taken by '%s'", t->name, first->source.path);
+    if (first == file || strcmp(ending ? ending : "", ".litmus") == 0) return true;
+    diag_error(&file->diag, &t->source, t->name_pos, "the name '%s' is taken by '%s'", t->name, first->path);
     return false;
-}
-
-struct refused_file suite_refused(struct arena *a, const char *file, const struct diag *d) {
-    struct refused_file refused = {.file = file, .errors = arena_array(a, d->n, sizeof *refused.errors)};
-    for (size_t k = 0; k < d->n; k++) {
-        const struct message *m = &d->messages[k];
-        if (m->severity != DIAG_ERROR) continue;
-        struct failure *to = &refused.errors[refused.nerrors++];
-        bool elsewhere = m->source && strcmp(m->source->path, file) != 0;
-        if (!elsewhere) to->pos = m->pos;
-        to->text = elsewhere
-                       ? arena_printf(a, "%s:%d:%d: %s", m->source->path, m->pos.line, m->pos.col, m->text)
-                       : arena_strdup(a, m->text);
-    }
-    return refused;
 }
 
 /* Refuses what has the name of an earlier test. */
 static void check_names(const struct files *f) {
     void *names = NULL;
     for (int k = 0; k < f->n; k++) {
-        struct file *file = f->list[k];
-        if (file->test && !is_unique(&names, file->test, &file->diag)) file->test = NULL;
+        struct file *file = next_file(f, k);
+        if (!file->test) continue;
+        file->name = arena_strdup(f->arena, file->test->name);
+        if (!is_unique(&names, file)) file->test = NULL;
     }
     tdestroy(names, keep_node);
 }
@@ -333,7 +316,7 @@ static bool keep_matching(const struct files *f, const char *expression, bool ma
     for (int k = 0; k < f->n; k++) {
         struct file *file = f->list[k];
         if (!file->test || file->left_out) continue;
-        file->left_out = !all && (regexec(&regex, file->test->name, 0, NULL, 0) == 0) != match;
+        file->left_out = !all && (regexec(&regex, file->name, 0, NULL, 0) == 0) != match;
         kept += !file->left_out;
     }
     if (!all) regfree(&regex);
@@ -367,7 +350,7 @@ static void tell(const struct files *f, struct file *file, struct diag *d) {
 static void settle(const struct files *f, struct suite *s, struct diag *d) {
     s->n = s->nrefused = 0;
     for (int k = 0; k < f->n; k++) {
-        struct file *file = f->list[k];
+        struct file *file = next_file(f, k);
         tell(f, file, d);
         if (file->refused)
             s->refused[s->nrefused++] = *file->refused;
@@ -391,6 +374,11 @@ static bool read_files(struct files *f, struct suite *s, struct name_filter name
     settle(f, s, d);
     diag_join(d, &none_left);
     return left;
+}
+
+const struct test *suite_test(const struct suite *s, int k) {
+    leave_before(k);
+    return s->tests[k];
 }
 
 void suite_compile(struct suite *s, struct diag *d) {

@@ -26,6 +26,9 @@ struct name_filter {
 bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, struct name_filter names,
                 struct suite *s, struct diag *d);
 
+/* A test of a suite, all of which are gone through: those before need not be in memory. */
+const struct test *suite_test(const struct suite *s, int k);
+
 /* Compiles the sources of the tests that are left. Those that cannot be read then are left out, and `d` has their errors. */
 void suite_compile(struct suite *s, struct diag *d);
 
