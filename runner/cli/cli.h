@@ -37,7 +37,7 @@ struct options {
     const char *backend, *as, *arch, *std, *filter, *exclude, *model;
     const char
         *files[NPRINTERS]; /* of results, a file a printer; NULL: not asked for; "-": standard output */
-    const char *profile, *output, *races, *results, *kernel, *by, *playground;
+    const char *profile, *output, *races, *results, *kernel, *by, *playground, *preset;
     struct cell_choices cells;
     struct shard shard;
     struct choices edges, strengths;  /* of cycles */
@@ -156,5 +156,8 @@ bool outputs_to_stdout(const struct options *o);
 void help_print(const char *command, FILE *out);
 /* The same text, from below its heading: *length bytes. */
 const char *help_find(const char *command, size_t *length);
+
+/* Why no command has an option of this name; NULL: there is no reason to tell. In help.c. */
+const char *help_reason(const char *given);
 
 #endif

@@ -30,3 +30,21 @@ void help_print(const char *command, FILE *out) {
         line += n + 1;
     }
 }
+
+const char *help_reason(const char *given) {
+    static const char *const reasons[][2] = {
+        {"color", "there are colours on a terminal, unless NO_COLOR is set"},
+        {"colour", "there are colours on a terminal, unless NO_COLOR is set"},
+        {"no-color", "there are colours on a terminal, unless NO_COLOR is set"},
+        {"out", "each format names its file, as in --json FILE"},
+        {"output", "each format names its file, as in --json FILE"},
+        {"jobs", "all cores that the process may use are used: see taskset(1)"},
+        {"threads", "all cores that the process may use are used: see taskset(1)"},
+        {"cpu", "it runs nothing"},
+        {"gpu", "it runs nothing"},
+        {"backend", "it runs nothing"},
+        {"version", "'culitmus --version' prints it"}};
+    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
+        if (strcmp(given, reasons[k][0]) == 0) return reasons[k][1];
+    return NULL;
+}

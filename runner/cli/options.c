@@ -180,6 +180,11 @@ static const char *read_dependencies(char *text, void *field) {
     return strcmp(text, "semantic") && !*(bool *)field ? "semantic or syntactic" : NULL;
 }
 
+static const char *read_preset(char *text, void *field) {
+    *(const char **)field = text;
+    return strcmp(text, "health") ? "health" : NULL;
+}
+
 static const char *read_arch(char *text, void *field) {
     *(const char **)field = text;
     return choose_is_arch(text) || strcmp(text, "newest") == 0 ? NULL
@@ -277,6 +282,7 @@ static const struct spec specs[] = {
     {"ptxas", 0, true, read_choices, FIELD(ptxas), FOR_RUN | FOR_COMPILERS},
     {"by", 0, true, read_by, FIELD(by), FOR_MERGE},
     {"shard", 0, true, read_shard, FIELD(shard), FOR_RUN},
+    {"preset", 0, true, read_preset, FIELD(preset), FOR_RUN},
     {"profile", 0, true, read_text, FIELD(profile), FOR_RUN | FOR_TUNE | FOR_SHOW},
     {"no-profile", 0, false, read_flag, FIELD(no_profile), FOR_RUN},
     {"output", 'o', true, read_text, FIELD(output), FOR_TUNE | FOR_SHOW | FOR_GENERATE | FOR_LIFT},
@@ -375,25 +381,6 @@ static const struct habit *find_habit(const char *given) {
     return NULL;
 }
 
-/* What no command has an option for, and why. */
-static const char *find_reason(const char *given) {
-    static const char *const reasons[][2] = {
-        {"color", "there are colours on a terminal, unless NO_COLOR is set"},
-        {"colour", "there are colours on a terminal, unless NO_COLOR is set"},
-        {"no-color", "there are colours on a terminal, unless NO_COLOR is set"},
-        {"out", "each format names its file, as in --json FILE"},
-        {"output", "each format names its file, as in --json FILE"},
-        {"jobs", "all cores that the process may use are used: see taskset(1)"},
-        {"threads", "all cores that the process may use are used: see taskset(1)"},
-        {"cpu", "it runs nothing"},
-        {"gpu", "it runs nothing"},
-        {"backend", "it runs nothing"},
-        {"version", "'culitmus --version' prints it"}};
-    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
-        if (strcmp(given, reasons[k][0]) == 0) return reasons[k][1];
-    return NULL;
-}
-
 /* The option of a command that may be meant by a word, or NULL: by habit, by its first letters, or the nearest, unless
  * there is a reason why there is none. */
 static const char *find_meant(const struct command *c, const char *given, const char **argument) {
@@ -410,7 +397,7 @@ static const char *find_meant(const struct command *c, const char *given, const 
         if (*given && strncmp(given, specs[k].name, strlen(given)) == 0) longer = specs[k].name;
         names[n++] = specs[k].name;
     }
-    return find_reason(given) ? NULL : longer ? longer : diag_nearest(given, names, n);
+    return help_reason(given) ? NULL : longer ? longer : diag_nearest(given, names, n);
 }
 
 /* The option of a command that stands behind one '-', as in -json; or NULL. */
@@ -426,7 +413,7 @@ static void unknown_option(const struct command *c, const char *given) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
     const char *argument = "", *meant = optopt == 0 ? find_meant(c, word + 2, &argument) : NULL;
-    const char *reason = optopt == 0 ? find_reason(word + 2) : NULL;
+    const char *reason = optopt == 0 ? help_reason(word + 2) : NULL;
     if (optopt >= 256)
         usage_error(c->name, "option '%s' takes no argument", word);
     else if (optopt > 0 && find_dashed(c, word))

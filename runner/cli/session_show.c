@@ -124,6 +124,7 @@ static bool is_said(const struct session *s) {
 static void show_all(const struct session *s, const struct options *o) {
     if (!outputs_to_stdout(o) && o->brief) view_brief(&s->report);
     if (!outputs_to_stdout(o)) view_summary(&s->report);
+    if (o->preset) view_health(&s->report, -1, outputs_to_stdout(o) ? stderr : stdout);
     if (s->without_cells > 0 && !is_said(s))
         fprintf(stderr, "culitmus: %d %s no such cell and %s left out\n", s->without_cells,
                 s->without_cells == 1 ? "test has" : "tests have", s->without_cells == 1 ? "is" : "are");

@@ -3,8 +3,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/foreign.h"
 #include "cli/cli.h"
 #include "report/terminal_parts.h"
+#include "results/certificate.h"
 
 int view_width(void) {
     struct winsize size;
@@ -33,6 +35,30 @@ void view_summary(const struct report *r) {
 void view_brief(const struct report *r) {
     struct terminal t = here();
     terminal_brief(&t, r);
+}
+
+static void put_health(const struct certificate_subject *s, FILE *out) {
+    if (s->violations)
+        fprintf(out, "FORBIDDEN OUTCOMES in %d of %d cells that forbid one", s->violations, s->forbidden);
+    else
+        fprintf(out, "no forbidden outcome in %d cell%s that forbid%s one", s->forbidden,
+                s->forbidden == 1 ? "" : "s", s->forbidden == 1 ? "s" : "");
+    fprintf(out, ", %.3g runs; would have caught %d of %d missing fence%s\n", (double)s->forbidden_runs,
+            s->seen, s->mutants, s->mutants == 1 ? "" : "s");
+}
+
+void view_health(const struct report *r, int device, FILE *out) {
+    struct arena *a = arena_open();
+    const struct certificate c = certificate_of(a, r);
+    for (int k = 0; k < c.nsubjects; k++) {
+        if (device >= 0) fprintf(out, "device %d, ", device);
+        foreign_terminal(cell_ran_on(a, c.subjects[k].first), out);
+        fputs(": ", out);
+        put_health(&c.subjects[k], out);
+    }
+    if (c.nsubjects == 0 && device >= 0) fprintf(out, "device %d: ", device);
+    if (c.nsubjects == 0) fputs("no run has ended, so nothing is known of the machine's health\n", out);
+    arena_close(a);
 }
 
 void view_line(const char *word, const char *text, int indent, int hang) {

@@ -2,6 +2,8 @@
 #ifndef CULITMUS_VIEW_H
 #define CULITMUS_VIEW_H
 
+#include <stdio.h>
+
 #include "report/survey.h"
 #include "results/results.h"
 
@@ -11,6 +13,10 @@ void view_summary(const struct report *r);
 void view_brief(const struct report *r);
 /* All of it, as `run` shows it; `brief`: in one table, without histograms. */
 void view_report(const struct report *r, bool brief);
+
+/* What each device and compiler has shown, and how many missing fences that would have told, a line each. `device`: its
+ * number; -1: there is one. */
+void view_health(const struct report *r, int device, FILE *out);
 
 /* A word and text behind it, in lines that fit the terminal; those after the first are indented by `hang` more. Where
  * there is no terminal, a program reads one line. */
