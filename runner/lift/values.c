@@ -14,15 +14,27 @@ struct lift_cell {
     int size; /* 0: nothing was written there */
 };
 
+/* What an operator gave in a thread, and of what. */
+struct lift_known {
+    const struct expr *e;
+    struct lift_known *next;
+    int run; /* of a thread: nothing is known of another one */
+    struct lift_set a, b, out;
+};
+
 /* A thread, and what its registers can hold. */
 struct lift_flow {
+    struct arena *arena;
+    struct lift_known **known; /* lists of operators */
+    int run;                   /* how many threads have run, with this one */
     const struct test *test;
     const struct lift_kernel *kernel;
     struct expr_env env;
     struct lift_set *regs;
-    int nregs;
     const struct expr **
         current; /* by the register: the comparison that it holds, of a register that is still the same; or NULL */
+    int *comparing; /* the registers that hold one */
+    int ncomparing;
     uint64_t *held;           /* by the location: those whose address it can hold */
     bool *reached;            /* by the label */
     struct lift_cell **cells; /* by the variable in .local memory, and the byte */
@@ -31,22 +43,48 @@ struct lift_flow {
     void *ctx;
 };
 
-enum { MAX_CELL = 8 };
+enum { MAX_CELL = 8, KNOWN_BUCKETS = 256 };
 
 /* ---- expressions ---- */
 
-static struct lift_set eval(const struct lift_flow *f, const struct expr *e);
+static struct lift_set eval(struct lift_flow *f, const struct expr *e);
 
-/* Each value of one with each of the other. */
-static struct lift_set combine(const struct lift_flow *f, const struct expr *e, const struct lift_set *a,
+/* Each value of some with each of others, from `from` on of these. */
+static void combine_from(const struct lift_flow *f, const struct expr *e, uint64_t a,
+                         const struct lift_set *b, int from, struct lift_set *out) {
+    for (int k = from; k < b->n; k++) {
+        struct value x = {.lo = a}, y = {.lo = b->values[k]};
+        lift_set_add(f->test, out, value_apply(e->kind, e->a->type, x, y).lo);
+    }
+}
+
+/* What is known of an operator, of this thread or an earlier one. */
+static struct lift_known *known_of(struct lift_flow *f, const struct expr *e) {
+    struct lift_known **bucket = &f->known[(uintptr_t)e / sizeof *e % KNOWN_BUCKETS], *k = *bucket;
+    while (k && k->e != e)
+        k = k->next;
+    if (k) return k;
+    k = arena_alloc(f->arena, sizeof *k);
+    *k = (struct lift_known){.e = e, .next = *bucket};
+    return *bucket = k;
+}
+
+static bool begins_with(const struct lift_set *s, const struct lift_set *first) {
+    return first->n <= s->n && memcmp(first->values, s->values, (size_t)first->n * sizeof *s->values) == 0;
+}
+
+/* Each value of one with each of the other. As registers of a loop get more values with each pass, those that were combined
+ * before are not combined again. */
+static struct lift_set combine(struct lift_flow *f, const struct expr *e, const struct lift_set *a,
                                const struct lift_set *b) {
-    struct lift_set out = {0};
+    struct lift_known *known = known_of(f, e);
+    if (known->run != f->run || !begins_with(a, &known->a) || !begins_with(b, &known->b))
+        *known = (struct lift_known){.e = e, .next = known->next, .run = f->run};
     for (int i = 0; i < a->n; i++)
-        for (int k = 0; k < (e->b ? b->n : 1); k++) {
-            struct value x = {.lo = a->values[i]}, y = {.lo = e->b ? b->values[k] : 0};
-            lift_set_add(f->test, &out, value_apply(e->kind, e->a->type, x, y).lo);
-        }
-    return out;
+        combine_from(f, e, a->values[i], b, i < known->a.n ? known->b.n : 0, &known->out);
+    known->a = *a;
+    known->b = *b;
+    return known->out;
 }
 
 /* What any number leaves of some bits, or of a division by a number; false: that is too much. */
@@ -115,7 +153,7 @@ static bool is_comparison(enum expr_kind kind) {
     return (kind >= EXPR_LT && kind <= EXPR_NE) || kind == EXPR_LAND || kind == EXPR_LOR || kind == EXPR_NOT;
 }
 
-static struct lift_set eval_operator(const struct lift_flow *f, const struct expr *e) {
+static struct lift_set eval_operator(struct lift_flow *f, const struct expr *e) {
     struct lift_set a = eval(f, e->a), b = e->b ? eval(f, e->b) : lift_set_one(0);
     if (lift_set_is_empty(&a) || lift_set_is_empty(&b)) return (struct lift_set){0};
     bool wide =
@@ -124,7 +162,7 @@ static struct lift_set eval_operator(const struct lift_flow *f, const struct exp
     return a.any || b.any || wide ? guess(f, e, &a, &b) : combine(f, e, &a, &b);
 }
 
-static struct lift_set eval_cast(const struct lift_flow *f, const struct expr *e) {
+static struct lift_set eval_cast(struct lift_flow *f, const struct expr *e) {
     struct lift_set a = eval(f, e->a), out = {0};
     if (a.any || e->type.bits > 64 || e->a->type.bits > 64) {
         int bits = e->type.bits < e->a->type.bits ? e->type.bits : e->a->type.bits;
@@ -155,7 +193,7 @@ static struct value seen_of(const struct expr *e, uint64_t value) {
 
 /* One side of a choice: next == 2 ? 0 : next is never 2. What a comparison says otherwise of is left out of what its register
  * can hold. */
-static struct lift_set eval_side(const struct lift_flow *f, const struct expr *e, bool chosen) {
+static struct lift_set eval_side(struct lift_flow *f, const struct expr *e, bool chosen) {
     const struct expr *side = chosen ? e->b : e->c, *c = comparison_of(f, e);
     if (!c) return eval(f, side);
     struct lift_set *reg = &f->regs[without_casts(c->a)->index], whole = *reg;
@@ -171,7 +209,7 @@ static struct lift_set eval_side(const struct lift_flow *f, const struct expr *e
     return out;
 }
 
-static struct lift_set eval_choice(const struct lift_flow *f, const struct expr *e) {
+static struct lift_set eval_choice(struct lift_flow *f, const struct expr *e) {
     struct lift_set a = eval(f, e->a), out = {0};
     if (lift_set_is_empty(&a)) return out;
     struct lift_set b = eval_side(f, e, true), c = eval_side(f, e, false);
@@ -192,7 +230,7 @@ static struct lift_set eval_rank(const struct lift_flow *f, bool size) {
     return out;
 }
 
-static struct lift_set eval(const struct lift_flow *f, const struct expr *e) {
+static struct lift_set eval(struct lift_flow *f, const struct expr *e) {
     switch (e->kind) {
     case EXPR_INT:
         if (e->type.bits > 64 || type_is_vector(e->type)) return lift_set_any(0, 0, 0);
@@ -311,16 +349,24 @@ static void run_op(struct lift_flow *f, const struct op *op) {
 }
 
 static void forget_comparisons(struct lift_flow *f) {
-    memset(f->current, 0, (size_t)f->nregs * sizeof *f->current);
+    while (f->ncomparing > 0)
+        f->current[f->comparing[--f->ncomparing]] = NULL;
 }
 
 /* A register gets another value; NULL: one that is no comparison. */
 static void change(struct lift_flow *f, int reg, const struct expr *value) {
-    for (int k = 0; k < f->nregs && reg >= 0; k++)
-        if (f->current[k] && without_casts(f->current[k]->a)->index == reg) f->current[k] = NULL;
     if (reg < 0) return;
     bool compares = value && compares_register(value) && without_casts(value->a)->index != reg;
-    f->current[reg] = compares ? value : NULL;
+    int left = 0;
+    for (int k = 0; k < f->ncomparing; k++) {
+        int holder = f->comparing[k];
+        if (holder == reg || without_casts(f->current[holder]->a)->index == reg)
+            f->current[holder] = NULL;
+        else
+            f->comparing[left++] = holder;
+    }
+    if (compares) f->comparing[left++] = reg, f->current[reg] = value;
+    f->ncomparing = left;
 }
 
 /* Whether a condition can be true, or false. One of which nothing is known yet can be both. */
@@ -376,6 +422,7 @@ static bool run_thread(struct lift *l, struct lift_flow *f, const struct body *b
     bool more = false;
     f->env = body_env(b, tid);
     memset(f->regs, 0, (size_t)b->nregs * sizeof *f->regs);
+    f->run++;
     memset(f->reached, 0, ((size_t)b->nlabels + 1) * sizeof *f->reached);
     for (int k = 0; k < f->kernel->nlocals; k++)
         memset(f->cells[k], 0, (size_t)f->kernel->locals[k].bytes * sizeof *f->cells[k]);
@@ -425,7 +472,8 @@ bool lift_counts_bytes(const struct op *op) {
 }
 
 void lift_find_values(struct lift *l, lift_teller *f, void *ctx) {
-    struct lift_flow flow = {.test = l->test};
+    struct lift_flow flow = {.test = l->test, .arena = l->arena};
+    flow.known = arena_array(l->arena, KNOWN_BUCKETS, sizeof *flow.known);
     flow.held = arena_array(l->arena, LIFT_MAX_LOCATIONS, sizeof *flow.held);
     hold_initial(l, flow.held);
     for (bool more = true, last = false; more || !last;) {
@@ -437,7 +485,8 @@ void lift_find_values(struct lift *l, lift_teller *f, void *ctx) {
             const struct body *b = l->kernels[k]->p.body;
             flow.regs = arena_array(l->arena, (size_t)b->nregs, sizeof *flow.regs);
             flow.current = arena_array(l->arena, (size_t)b->nregs, sizeof *flow.current);
-            flow.nregs = b->nregs;
+            flow.comparing = arena_array(l->arena, (size_t)b->nregs, sizeof *flow.comparing);
+            flow.ncomparing = 0;
             flow.reached = arena_array(l->arena, (size_t)b->nlabels + 1, sizeof *flow.reached);
             flow.kernel = l->kernels[k];
             flow.cells = make_cells(l->arena, flow.kernel);
