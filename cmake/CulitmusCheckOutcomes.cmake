@@ -1,12 +1,15 @@
 # Checks the tests of a folder, or one (-DCULITMUS=<tool> -DTESTS=<folder or file>), with the model: their claims hold,
-# and what is allowed in each cell is what the table outcomes.txt of the folder says, where that has lines of the test.
-# CULITMUS_BLESS=1 in the environment writes them. Where no test claims anything and the table says nothing of them, that
+# and what is allowed in each cell is what the table outcomes.txt of the folder says, where that has lines of the test. -DJSON=<file>
+# keeps what the model said, as the results of culitmus check. CULITMUS_BLESS=1 in the environment writes them. Where no test claims anything and the table says nothing of them, that
 # is said: then nothing was checked.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${CULITMUS} check ${TESTS} --json - OUTPUT_VARIABLE json RESULT_VARIABLE code)
 if(NOT code EQUAL 0)
   execute_process(COMMAND ${CULITMUS} check ${TESTS})
   message(FATAL_ERROR "culitmus check exits with ${code}")
+endif()
+if(JSON)
+  file(WRITE ${JSON} "${json}")
 endif()
 
 # The names of the tests, and a line for each cell that a model judges:
