@@ -43,6 +43,7 @@ struct arena {
     struct chunk *current, *spare;
     size_t next_size;
     bool large;
+    struct arena *within, *next; /* the arenas within this one; the next of those that are within the same */
 };
 
 enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
@@ -130,14 +131,31 @@ static void free_chunks(struct chunk *c) {
     }
 }
 
+struct arena *arena_within(struct arena *a) {
+    struct arena *inner = arena_open();
+    inner->next = a->within;
+    a->within = inner;
+    return inner;
+}
+
+static void close_within(struct arena *a) {
+    while (a->within) {
+        struct arena *inner = a->within;
+        a->within = inner->next;
+        arena_close(inner);
+    }
+}
+
 void arena_close(struct arena *a) {
     if (!a) return;
+    close_within(a);
     free_chunks(a->current);
     free_chunks(a->spare);
     free(a);
 }
 
 void arena_reset(struct arena *a) {
+    close_within(a);
     while (a->current) {
         struct chunk *c = a->current;
         a->current = c->next;
@@ -155,6 +173,11 @@ void arena_join(struct arena *a, struct arena *from) {
         end = &(*end)->next;
     *end = rest;
     from->current = NULL;
+    struct arena **within = &a->within;
+    while (*within)
+        within = &(*within)->next;
+    *within = from->within;
+    from->within = NULL;
     arena_close(from);
 }
 

@@ -15,8 +15,9 @@ struct arena *arena_open(void);
 struct arena *arena_open_large(void);
 /* What large arenas have in a file need not be in memory: it is hardly used again soon. */
 void arena_forget(void);
-void arena_close(struct arena *a); /* NULL is fine */
-void arena_reset(struct arena *a); /* forgets everything, keeps the memory for reuse */
+void arena_close(struct arena *a);           /* NULL is fine */
+struct arena *arena_within(struct arena *a); /* one that is closed when `a` is closed or reset */
+void arena_reset(struct arena *a);           /* forgets everything, keeps the memory for reuse */
 void arena_join(struct arena *a,
                 struct arena *from); /* what lives in `from` lives in `a` from now on; closes it */
 

@@ -61,7 +61,7 @@ static void run_schedule(struct eval *ev, const struct schedule *s, bool start) 
             while (k + 1 < s->n && s->nodes[k + 1] <= loop->last)
                 k++;
         } else if (start) {
-            if (!ev->empty[i]) eval_fill(ev, i);
+            eval_fill(ev, i);
         } else if (needs_refresh(ev, i)) {
             eval_refresh(ev, i);
         }
@@ -148,8 +148,7 @@ static bool closes_cycle(const struct eval *ev, const struct consequence *c, str
 /* Steps */
 
 static void fill_sources(struct eval *ev, const uint64_t *const *sources) {
-    for (int k = 0; k < ev->nlive; k++) {
-        int i = ev->live[k];
+    for (int i = 0; i < ev->plan->nnodes; i++) {
         const struct plan_node *n = &ev->plan->nodes[i];
         if (n->op != NODE_RF || !n->may) continue;
         for (int r = 0; r < ev->dim.n; r++) {
@@ -162,28 +161,25 @@ static void fill_sources(struct eval *ev, const uint64_t *const *sources) {
 }
 
 static void take_memory(struct eval *ev) {
-    size_t n = (size_t)ev->plan->nnodes, live = (size_t)ev->nlive, words = (size_t)ev->dim.words, all = 0;
+    size_t n = (size_t)ev->plan->nnodes, words = (size_t)ev->dim.words, all = 0;
     ev->value = arena_array(ev->arena, n, sizeof *ev->value);
     ev->dirty = arena_array(ev->arena, n, sizeof *ev->dirty);
     ev->changed = arena_array(ev->arena, 2 * n, sizeof *ev->changed);
     ev->told = ev->changed + n;
     ev->list = arena_array(ev->arena, n, sizeof *ev->list);
-    for (size_t k = 0; k < live; k++)
-        all += eval_words(ev, &ev->plan->nodes[ev->live[k]]);
-    uint64_t *nothing = arena_array(ev->arena, dim_rel(ev->dim), sizeof *nothing);
-    uint64_t *value = arena_array(ev->arena, all, sizeof *value);
-    uint64_t *dirty = arena_array(ev->arena, live * words, sizeof *dirty);
     for (size_t i = 0; i < n; i++)
-        ev->value[i] = ev->dirty[i] = nothing;
-    for (size_t k = 0; k < live; k++) {
-        ev->value[ev->live[k]] = value;
-        ev->dirty[ev->live[k]] = dirty + k * words;
-        value += eval_words(ev, &ev->plan->nodes[ev->live[k]]);
+        all += eval_words(ev, &ev->plan->nodes[i]);
+    uint64_t *value = arena_array(ev->arena, all, sizeof *value);
+    uint64_t *dirty = arena_array(ev->arena, n * words, sizeof *dirty);
+    for (size_t i = 0; i < n; i++) {
+        ev->value[i] = value;
+        ev->dirty[i] = dirty + i * words;
+        value += eval_words(ev, &ev->plan->nodes[i]);
     }
     ev->scratch = arena_array(ev->arena, 2 * dim_rel(ev->dim) + 1, sizeof *ev->scratch);
     ev->trail = arena_array(ev->arena, ev->trail_cap, sizeof *ev->trail);
     ev->steps = arena_array(ev->arena, (size_t)ev->cap, sizeof *ev->steps);
-    ev->bytes = (all + live * words) * sizeof *value;
+    ev->bytes = (all + n * words) * sizeof *value;
 }
 
 size_t eval_bytes(const struct model_plan *plan, struct dim dim) {
@@ -215,10 +211,6 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, struct dim dim, u
     for (int e = 0; e < dim.n; e++)
         ev->reads = ev->reads || sources[e];
     bool whole = ev->tolerant || !prunes(ev->without, PRUNE_SPECIALIZE);
-    ev->empty = arena_array(a, n, sizeof *ev->empty);
-    ev->live = arena_grow(a, ev->at, n, n, sizeof *ev->live);
-    ev->nlive = plan->nnodes;
-    if (!whole) eval_find_empty(ev);
     take_memory(ev);
     fill_sources(ev, sources);
     run_schedule(ev, &plan->everything, true);

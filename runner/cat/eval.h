@@ -38,8 +38,6 @@ struct eval {
     bool reads;              /* something has a source to be decided */
     struct plan_node *nodes; /* the plan's, as far as this graph is concerned */
     int *at;                 /* plan's node -> the node that has its value */
-    bool *empty;             /* node -> it is empty whatever is decided; such nodes share their memory */
-    int *live, nlive;        /* the other nodes */
     bool *fixed;             /* node -> no decision changes it */
     const bool *needed;      /* node -> it is kept up to date; NULL: all are */
     struct schedule changing, by_rf, by_order[MAX_ORDERS];
@@ -100,8 +98,6 @@ bool eval_breaks_order(const struct eval *ev, int k);
  * whole is not kept up to date. */
 bool eval_is_sequence(const struct model_plan *p, const struct axiom *axiom);
 
-/* Finds the nodes that are empty whatever is decided. The first step of eval_open, unless tolerant. */
-void eval_find_empty(struct eval *ev);
 /* Drops the nodes that no decision can change in this graph. The last step of eval_open, unless tolerant. */
 void eval_specialize(struct eval *ev);
 /* Drops the consequences by which nothing was refused so far, but those of rf and co, and the nodes that only they need. */

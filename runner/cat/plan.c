@@ -213,9 +213,6 @@ static void build_nodes(struct plan_builder *b) {
         p->axioms[p->naxioms++] = (struct axiom){from->name, from->check, from->negated, node, edges};
     }
     plan_find_consequences(p, b->arena);
-    p->exact = true;
-    for (int k = 0; k < p->nnodes; k++)
-        p->exact = p->exact && !p->nodes[k].may;
     p->names = arena_array(b->arena, (size_t)t->nnamed, sizeof *p->names);
     for (int k = 0; k < t->nnamed; k++) {
         int term = t->named[k].term;
@@ -224,24 +221,28 @@ static void build_nodes(struct plan_builder *b) {
     }
 }
 
-static struct schedule make_schedule(struct plan_builder *b, unsigned guesses_of, bool fixed) {
-    const struct model_plan *p = b->plan;
-    struct schedule s = {.nodes = arena_array(b->arena, (size_t)p->nnodes, sizeof *s.nodes)};
+static struct schedule make_schedule(const struct model_plan *p, unsigned guesses_of, bool fixed,
+                                     struct arena *a) {
+    struct schedule s = {.nodes = arena_array(a, (size_t)p->nnodes, sizeof *s.nodes)};
     for (int k = 0; k < p->nnodes; k++)
         if (fixed || p->nodes[k].guesses & guesses_of) s.nodes[s.n++] = k;
     return s;
 }
 
-static void make_schedules(struct plan_builder *b) {
-    struct model_plan *p = b->plan;
-    p->everything = make_schedule(b, 0, true);
-    p->changing = make_schedule(b, ~0u, false);
-    p->by_rf = make_schedule(b, GUESS_RF, false);
+void plan_schedule(struct model_plan *p, struct arena *a) {
+    p->everything = make_schedule(p, 0, true, a);
+    p->changing = make_schedule(p, ~0u, false, a);
+    p->by_rf = make_schedule(p, GUESS_RF, false, a);
     for (int k = 0; k < p->norders; k++)
-        p->by_order[k] = make_schedule(b, GUESS_ORDER(k), false);
-    p->loop_at = arena_array(b->arena, (size_t)p->nnodes, sizeof *p->loop_at);
-    for (int k = 0; k < p->nnodes; k++)
+        p->by_order[k] = make_schedule(p, GUESS_ORDER(k), false, a);
+    p->loop_at = arena_array(a, (size_t)p->nnodes, sizeof *p->loop_at);
+    p->givens = arena_array(a, (size_t)p->nnodes, sizeof *p->givens);
+    p->exact = true;
+    for (int k = 0; k < p->nnodes; k++) {
         p->loop_at[k] = -1;
+        if (p->nodes[k].op == NODE_GIVEN) p->givens[p->ngivens++] = k;
+        p->exact = p->exact && !p->nodes[k].may;
+    }
     for (int k = 0; k < p->nloops; k++)
         p->loop_at[p->loops[k].first] = k;
 }
@@ -258,7 +259,8 @@ const struct model_plan *plan_build(struct arena *a, const struct cat_stmt *cat,
             b.node_of[m][t] = -1;
     }
     build_nodes(&b);
-    make_schedules(&b);
+    plan_schedule(b.plan, a);
+    b.plan->narrow = plan_open_narrow(a);
     return d->errors == before ? b.plan : NULL;
 }
 
@@ -267,5 +269,6 @@ const struct model_plan *plan_syntactic(struct arena *a, const struct model_plan
     struct model_plan *copy = arena_alloc(a, sizeof *copy);
     *copy = *p;
     copy->syntactic = true;
+    copy->narrow = plan_open_narrow(a);
     return copy;
 }

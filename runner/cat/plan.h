@@ -111,9 +111,12 @@ struct named_rel {
 
 enum { ORDER_CO, MAX_ORDERS = 8, PLAN_MAX_NODES = 4096 };
 
+struct narrow_plans;
+
 struct model_plan {
     struct plan_node *nodes;
     int nnodes;
+    int *givens, ngivens; /* the nodes that are sets and relations of names.def */
     struct loop *loops;
     int nloops;
     int *loop_at; /* node -> the loop that starts there, or -1 */
@@ -130,6 +133,13 @@ struct model_plan {
     bool exact;     /* there are no may bounds, so a complete candidate needs no second look */
     struct named_rel *names; /* relations that the model names, in the order of their definition */
     int nnames;
+    struct narrow_plans *narrow; /* the smaller plans that were made of it; of a smaller plan NULL */
+};
+
+/* What is empty in a graph. Graphs of one kind share a smaller plan. */
+struct plan_kind {
+    bool empty[GIVEN_COUNT]; /* of what the plan asks for */
+    bool reads;              /* something has a source to be decided */
 };
 
 /* Compiles what was read. NULL and errors when a name is unknown or a type is wrong. Lives in the arena. */
@@ -137,6 +147,16 @@ const struct model_plan *plan_build(struct arena *a, const struct cat_stmt *cat,
 
 /* The same plan with the dependencies of the text; NULL of NULL. Lives in the arena. */
 const struct model_plan *plan_syntactic(struct arena *a, const struct model_plan *p);
+
+/* What is left of a plan in graphs of a kind: the same axioms and orders, without the nodes that are empty there whatever is
+ * decided. It is made once, lives as long as the plan, and any thread may ask for it. */
+const struct model_plan *plan_narrow(const struct model_plan *p, const struct plan_kind *kind);
+
+/* Fills in what follows from the nodes and loops of a plan: the schedules and the like. */
+void plan_schedule(struct model_plan *p, struct arena *a);
+
+/* Keeps the smaller plans of a plan that lives in the arena. */
+struct narrow_plans *plan_open_narrow(struct arena *a);
 
 /* Fills in the consequences of a plan that is otherwise complete: the last step of plan_build. */
 void plan_find_consequences(struct model_plan *p, struct arena *a);

@@ -1,47 +1,8 @@
-/* Finds what of a plan matters to one graph. Most graphs have no atomic operation, or no barrier, or no fence. Then
- * much of a model is empty whatever is decided, and need not be evaluated again and again (`specialize`). Nothing is
- * lost: what is left out keeps the value that it had when nothing was decided, because no operand can change, or
- * because it is made of one that is empty for good. A consequence only refuses early
- * what an axiom would refuse, so one may be left out too. */
+/* Finds what of a plan can change in one graph (`specialize`), when what is empty in all graphs of its kind is left out
+ * already (narrow.c). Nothing is lost: what is left out keeps the value that it had when nothing was decided, because no
+ * operand can change, or because it is made of one that is empty for good. A consequence only refuses early what an axiom
+ * would refuse, so one may be left out too. */
 #include "cat/eval_node.h"
-
-/* Whether a node is empty whatever is decided, as far as its operands say. */
-static bool is_empty(const struct eval *ev, const struct plan_node *n) {
-    bool a = n->a >= 0 && ev->empty[n->a], b = n->b >= 0 && ev->empty[n->b];
-    switch (n->op) {
-    case NODE_GIVEN: return !bits_any(ev->given[n->index], eval_words(ev, n));
-    case NODE_EMPTY: return true;
-    case NODE_RF: return !ev->reads;
-    case NODE_UNION: return a && b;
-    case NODE_INTER:
-    case NODE_SEQ:
-    case NODE_SEQ_INVERSE:
-    case NODE_FROM:
-    case NODE_TO:
-    case NODE_PRODUCT: return a || b;
-    case NODE_DIFF:
-    case NODE_DIAG:
-    case NODE_DOMAIN:
-    case NODE_RANGE:
-    case NODE_INVERSE:
-    case NODE_PLUS: return a;
-    case NODE_ORDER:
-    case NODE_VAR:
-    case NODE_ALL:
-    case NODE_COMPL:
-    case NODE_STAR:
-    case NODE_OPT: return false;
-    }
-    return false;
-}
-
-void eval_find_empty(struct eval *ev) {
-    ev->nlive = 0;
-    for (int i = 0; i < ev->plan->nnodes; i++) {
-        ev->empty[i] = is_empty(ev, &ev->plan->nodes[i]);
-        if (!ev->empty[i]) ev->live[ev->nlive++] = i;
-    }
-}
 
 struct specializer {
     struct eval *ev;
@@ -198,17 +159,13 @@ void eval_specialize(struct eval *ev) {
     struct specializer z = {.ev = ev, .at = ev->at};
     z.fixed = ev->fixed = arena_array(ev->arena, n, sizeof *z.fixed);
     z.zero = arena_array(ev->arena, n, sizeof *z.zero);
-    memcpy(z.fixed, ev->empty, n * sizeof *z.fixed);
-    memcpy(z.zero, ev->empty, n * sizeof *z.zero);
-    for (int k = 0; k < ev->nlive; k++) {
-        int i = ev->live[k];
+    for (int i = 0; i < p->nnodes; i++) {
         z.fixed[i] = is_fixed(&z, i);
         z.zero[i] = z.fixed[i] && is_zero(ev, i);
     }
-    for (int k = 0; k < ev->nlive; k++)
-        if (!z.fixed[ev->live[k]]) z.at[ev->live[k]] = find_same(&z, ev->live[k]);
-    for (int k = 0; k < ev->nlive; k++) {
-        int i = ev->live[k];
+    for (int i = 0; i < p->nnodes; i++)
+        if (!z.fixed[i]) z.at[i] = find_same(&z, i);
+    for (int i = 0; i < p->nnodes; i++) {
         if (ev->nodes[i].a >= 0) ev->nodes[i].a = z.at[ev->nodes[i].a];
         if (ev->nodes[i].b >= 0) ev->nodes[i].b = z.at[ev->nodes[i].b];
     }

@@ -423,9 +423,9 @@ void graph_relate(struct graph *g, const struct model_plan *plan, struct arena *
 }
 
 void graph_relate_more(struct graph *g, const struct model_plan *plan, struct arena *a) {
-    for (int k = 0; k < plan->nnodes; k++) {
-        const struct plan_node *n = &plan->nodes[k];
-        if (n->op != NODE_GIVEN || g->given[n->index]) continue;
+    for (int k = 0; k < plan->ngivens; k++) {
+        const struct plan_node *n = &plan->nodes[plan->givens[k]];
+        if (g->given[n->index]) continue;
         const struct given_row *row = &given_rows[n->index];
         g->given[n->index] = row->is ? compute_set(g, row, a) : compute_rel(g, row, a);
     }

@@ -284,9 +284,24 @@ static bool begin_rows(struct search *s) {
     return good;
 }
 
+/* A plan without what is empty in the graph at hand. */
+static const struct model_plan *narrow_plan(const struct search *s) {
+    const struct model_plan *p = s->plan;
+    struct plan_kind kind = {.reads = false};
+    for (int k = 0; k < p->ngivens; k++) {
+        const struct plan_node *n = &p->nodes[p->givens[k]];
+        size_t words = n->rel ? dim_rel(s->graph->dim) : (size_t)s->graph->dim.words;
+        kind.empty[n->index] = !bits_any(s->graph->given[n->index], words);
+    }
+    for (int e = 0; e < s->graph->dim.n; e++)
+        kind.reads = kind.reads || s->sources[e];
+    return plan_narrow(p, &kind);
+}
+
 bool search_open(struct search *s) {
     find_reads(s);
     find_values(s);
+    if (!s->eval.tolerant && prunes(s->without, PRUNE_SPECIALIZE)) s->plan = narrow_plan(s);
     s->eval.without = s->without;
     if (!eval_open(&s->eval, s->plan, s->graph->dim, s->graph->given, (const uint64_t *const *)s->sources,
                    s->arena))
