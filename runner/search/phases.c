@@ -477,13 +477,12 @@ static bool may_reach_unknown(const struct phasing *t) {
 
 void phases_each(const struct graph *g, struct search_budget *budget, struct arena *a, phases_taker *take,
                  void *ctx) {
-    struct log log = {.take = take, .ctx = ctx};
-    struct phasing t = {.graph = g, .budget = budget, .arena = a, .log = &log};
+    struct phasing t = {.graph = g, .budget = budget, .arena = a};
     find_turns(&t);
-    if (t.n == 0) {
-        take(&(struct phases){0}, true, ctx);
-        return;
-    }
+    if (t.n == 0) take(&(struct phases){0}, true, ctx);
+    if (t.n == 0) return;
+    struct log log = {.take = take, .ctx = ctx}; /* large */
+    t.log = &log;
     if (may_reach_unknown(&t)) {
         budget->spent = "what an mbarrier is given depends on what was read";
         return;
