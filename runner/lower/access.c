@@ -119,6 +119,7 @@ void access_store(struct parser *p, struct place place, struct expr *value, stru
 void access_drop(struct parser *p, const struct expr *value) {
     struct stmt *last = p->out.last;
     if (!last || last->kind != STMT_OP || value->kind != EXPR_REG || last->op->dst != value->index) return;
+    if (!p->body->regs[value->index].temporary) return; /* a register of the test may be looked at again */
     last->op->dst = -1;
     p->body->nregs--; /* it was the newest */
 }

@@ -23,6 +23,13 @@ static const struct row {
                        "x = static_cast<int>(S::done) + K::Q;") THREAD("T1", "int a = x;"),
           "exists: a == 5"),
      TEST("T0 | T1", MEMORY, THREAD("T0", "x = 5;") THREAD("T1", "int a = x;"), "exists: a == 5")},
+    {"registers that are named for their own sake",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "x = 1;") THREAD("T1", "int a = 0; a = x; (void)a; int c = 3; int b = a; y = c;"),
+          "exists: a == 1 && b == 1 && y == 3"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "x = 1;") THREAD("T1", "int a = 0; a = x; int c = 3; int b = a; y = c;"),
+          "exists: a == 1 && b == 1 && y == 3")},
     {"lines that are chosen",
      TEST("T0 | T1", MEMORY,
           "  T0: |\n    #define N 4\n    #if N > 3 && defined(N) && !defined M\n    x = 1;\n    #else\n    "
