@@ -23,11 +23,13 @@ static void refuse_declared(struct parser *p, const struct tree *n) {
 
 static void lower_run(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
+    if (token_is_word(t, "catch") && body_is_refused(p, t)) return; /* the 'try' before it is */
     bool known = t->kind != TOK_NAME || grid_knows(p, t->text) || body_find(p, t->text) >= 0 ||
                  find_location(p->test, t->text) >= 0;
     const char *refusal = known ? NULL : name_refusal(t->text);
     if (refusal) parse_error(p, t->pos, "'%s' is %s", t->text, refusal);
     if (refusal) refuse_declared(p, n);
+    if (token_is_word(t, "try")) body_refuse(p, &(struct token){.text = "catch"});
     for (const struct tree *k = n->a; k && !p->panic; k = k->next) {
         if (k->kind == TREE_DROP)
             access_drop(p, lower_value(p, k->a));

@@ -85,6 +85,7 @@ static const char *const refusals[][2] = {
     {"new", "not supported: a test has its memory in 'memory'"},
     {"delete", "not supported: a test has its memory in 'memory'"},
     {"try", "not supported: device code has no exceptions; what ends a kernel is __trap()"},
+    {"catch", "not supported: device code has no exceptions; what ends a kernel is __trap()"},
     {"throw", "not supported: device code has no exceptions; what ends a kernel is __trap()"},
     {"nullptr", "not supported yet"},
     {"NULL", "a pointer, which has no value in a test; the number is 0"},

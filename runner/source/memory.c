@@ -150,12 +150,11 @@ static void read_location(struct document *doc, const struct yaml_entry *e) {
     *loc = (struct location){
         .name = e->key->text, .pos = e->key->pos, .type = type_int, .count = 1, .instances = 1};
     if (!node_check_name(doc, e->key, "location")) loc->name = meant_name(doc, e->key->text);
-    struct type type;
     if (e->value->kind == NODE_LIST)
         COMPLAIN(doc, e->value, "a list is for an array: {count: %d, init: [...]}", e->value->n);
     else if (e->value->kind == NODE_MAP)
         read_location_map(doc, loc, e->value);
-    else if (type_find(e->value->text, &type))
+    else if (type_find(e->value->text, &loc->type)) /* and so the bodies have it */
         COMPLAIN(doc, e->value, "'%s' is a type, and no initial value: {type: %s}", e->value->text,
                  e->value->text);
     else if (!node_is_empty(e->value))

@@ -43,6 +43,7 @@ static void read_real(const struct literal *l, struct token *t) {
     else if (!marked)
         diag_error(l->diag, l->source, t->pos, "'%s' is a double, a type that tests do not have: write %sf",
                    t->text, t->text);
+    if (!marked) t->value = (struct value){0}; /* which fits everywhere: one error is enough */
 }
 
 /* Whether a number goes on at s[i], with its sign behind an exponent's e as in 1e-3f. In v@1.x it ends. */

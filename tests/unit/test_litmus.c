@@ -318,7 +318,7 @@ static bool is_rewritten(const char *table) {
 static int check_rewritten(const struct model *model, const struct test *t, const struct cell *cell,
                            const struct test *again, const struct cell *only, struct arena *a,
                            struct diag *d) {
-    struct model_limits limits = {.candidates = 20000};
+    struct model_limits limits = {.candidates = 8000};
     struct model_result want, got;
     if (!model_check(model, t, cell, &limits, a, &want, d) || want.status != MODEL_DONE) return 0;
     if (!model_check(model, again, only, &limits, a, &got, d) || got.status != MODEL_DONE) return 0;
