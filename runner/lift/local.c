@@ -144,18 +144,19 @@ void lift_cut_local(const struct lift_kernel *k, uint64_t address, int bytes) {
     if (end <= (uint64_t)l->bytes) l->cut[end] = true;
 }
 
-/* The bytes from one on that no access divides. */
+/* The bytes from one on that no access divides, or the first 1, 2, 4 or 8 of them. */
 static int cell_bytes(const struct lift_local *l, int at) {
     int n = 1;
-    while (at + n < l->bytes && !l->cut[at + n])
+    while (at + n < l->bytes && n < MAX_CELL && !l->cut[at + n])
         n++;
+    while (n & (n - 1))
+        n &= n - 1;
     return n;
 }
 
-/* The register of some bytes, as an expression; NULL: they are no cell of 1, 2, 4 or 8 bytes. */
+/* The register of the bytes of a cell. */
 static int register_at(struct parser *p, const struct lift_local *l, int at, int n, struct pos pos) {
     struct type type = {.bits = (uint8_t)(8 * n), .lanes = 1};
-    if (n > MAX_CELL || (n & (n - 1))) return -1;
     if (!l->reg[at]) l->reg[at] = body_temporary(p, pos, type) + 1;
     return l->reg[at] - 1;
 }
@@ -197,7 +198,6 @@ bool lift_add_local(struct parser *p, const struct lift_kernel *k, const struct 
     for (int off = 0, n; off < size; off += n) {
         n = cell_bytes(l, at + off);
         int reg = register_at(p, l, at + off, n, op->pos);
-        if (reg < 0) return false;
         if (op->kind == OP_STORE) {
             store(p, op, reg, off);
             continue;
