@@ -122,8 +122,9 @@ struct pos source_pos(const struct lines *lines, size_t offset, size_t len) {
     return (struct pos){(int)low + 1, (int)(offset - lines->start[low]) + 1, (int)len};
 }
 
-/* NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR end a line for YAML, but for no editor. */
-size_t source_odd_end(const char *s) {
+/* Bytes of a line's end of Unicode that is no LF at the beginning of a text, or 0. NEL, LINE SEPARATOR and PARAGRAPH
+ * SEPARATOR (U+0085, U+2028, U+2029) end a line for YAML, but for no editor. */
+static size_t odd_end(const char *s) {
     if (strncmp(s, "\xc2\x85", 2) == 0) return 2;
     return strncmp(s, "\xe2\x80\xa8", 3) == 0 || strncmp(s, "\xe2\x80\xa9", 3) == 0 ? 3 : 0;
 }
@@ -138,7 +139,7 @@ bool source_check(const struct source *src, struct diag *d) {
             problem = "this is not UTF-8 text";
         else if (*s == '\0')
             problem = "a NUL byte: this is not a text file";
-        else if ((*s == '\r' && s[1] != '\n') || source_odd_end(s))
+        else if ((*s == '\r' && s[1] != '\n') || odd_end(s))
             problem = "a line ends in an unusual character; use LF or CR LF";
         if (problem) {
             diag_error(d, src, pos, "%s", problem);

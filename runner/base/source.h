@@ -23,8 +23,6 @@ bool source_check(const struct source *src, struct diag *d);
 /* Where a line of a text that a compiler made comes from, "kernel.cu:7 (header.h:152)". NULL: it is the line itself. */
 const char *source_origin(const struct source *src, int line);
 
-/* Bytes of a line's end of Unicode that is no LF (U+0085, U+2028, U+2029) at the beginning of a text, or 0. */
-size_t source_odd_end(const char *s);
 
 /* Bytes of the byte order mark that a source may begin with. */
 size_t source_mark(const struct source *src);

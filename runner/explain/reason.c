@@ -219,14 +219,6 @@ static void walk(struct steps *t, int node, int x, int y) {
     }
 }
 
-const struct reason_step *reason_path(const struct search *s, int node, int x, int y, struct arena *a,
-                                      int *n) {
-    struct steps t = no_steps(s, a);
-    walk(&t, node, x, y);
-    *n = t.n;
-    return t.list;
-}
-
 /* Axioms */
 
 static struct reason as_reason(enum reason_kind kind, const char *name, const struct steps *t) {

@@ -31,10 +31,6 @@ struct reason {
  * tolerant). `values` is the outcome that the candidate is looked at for. Lives in the arena. */
 struct reason *reason_find(const struct search *s, const struct value *values, struct arena *a, int *n);
 
-/* The path of a node's relation from x to y, which it relates, step by step. */
-const struct reason_step *reason_path(const struct search *s, int node, int x, int y, struct arena *a,
-                                      int *n);
-
 /* The node of a relation that the model names, or -1. */
 int reason_node(const struct model_plan *p, const char *name);
 

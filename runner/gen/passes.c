@@ -167,7 +167,7 @@ static bool jumps_over_barrier(const struct stmt *s, int *n, const int *before) 
     return false;
 }
 
-struct passes passes_of(struct arena *a, const struct thread *thread) {
+static struct passes passes_of(struct arena *a, const struct thread *thread) {
     const struct body *b = thread->body;
     struct passes out = {0};
     if (!company_has_barriers(b->first)) return out;

@@ -15,7 +15,6 @@ struct passes {
     bool many;  /* more than there is room for */
 };
 
-struct passes passes_of(struct arena *a, const struct thread *thread);
 struct passes *passes_of_all(struct arena *a, const struct test *t); /* one a thread */
 /* Whether they are the same barriers, passed alike. */
 bool passes_same(const struct passes *a, const struct passes *b);

@@ -12,7 +12,8 @@ struct pos ptx_behind(const struct ptx_word *word) {
     return (struct pos){word->pos.line, word->pos.col + word->pos.len, 1};
 }
 
-void ptx_words_fail(struct ptx_words *w, struct pos at, const char *problem) {
+/* Notes a problem, unless there is one already. */
+static void ptx_words_fail(struct ptx_words *w, struct pos at, const char *problem) {
     if (w->problem) return;
     w->problem = problem;
     w->at = at;

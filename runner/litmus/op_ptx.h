@@ -23,8 +23,6 @@ struct ptx_words ptx_words_of(const struct ptx_instruction *in);
 /* The word of the opcode that reads so; it is understood then. NULL: there is none. */
 const struct ptx_word *ptx_words_take(struct ptx_words *w, const struct ptx_instruction *in,
                                       const char *word);
-/* Notes a problem, unless there is one already. */
-void ptx_words_fail(struct ptx_words *w, struct pos at, const char *problem);
 /* Notes a word that nobody understood. */
 void ptx_words_check(struct ptx_words *w, const struct ptx_instruction *in, struct arena *a);
 

@@ -40,7 +40,8 @@ bool ptx_reader_accept(struct ptx_reader *r, int kind) {
     return true;
 }
 
-struct pos ptx_reader_behind(const struct ptx_reader *r) {
+/* Just behind the last token that was taken. */
+static struct pos behind_last(const struct ptx_reader *r) {
     if (!r->last) return r->tok->pos;
     struct pos pos = r->last->pos;
     return (struct pos){pos.line, pos.col + pos.len, 1};
@@ -65,7 +66,7 @@ const struct ptx_token *ptx_reader_expect(struct ptx_reader *r, int kind, const 
                          *t->text == '"'   ? "this text has no end"
                          : *t->text == '/' ? "this comment has no end"
                                            : "unexpected character in PTX");
-    ptx_reader_error(r, ptx_reader_behind(r), "expected %s", what);
+    ptx_reader_error(r, behind_last(r), "expected %s", what);
     return NULL;
 }
 
@@ -123,7 +124,7 @@ static void read_instruction(struct ptx_reader *r) {
         if (!ptx_reader_accept(r, ',')) break;
         if (at_end(r)) ptx_reader_expect(r, PTX_TOKEN_NAME, "an operand behind ','");
     }
-    in->end = ptx_reader_behind(r);
+    in->end = behind_last(r);
     if (!at_end(r)) ptx_reader_expect(r, ';', in->noperands ? "','" : "an operand");
     if (ptx_reader_peek(r) == ';') ptx_reader_next(r);
     r->out.statements[before].instruction = in;

@@ -32,8 +32,6 @@ bool ptx_reader_accept(struct ptx_reader *r, int kind);
 const struct ptx_token *ptx_reader_expect(struct ptx_reader *r, int kind, const char *what);
 void ptx_reader_error(struct ptx_reader *r, struct pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Just behind the last token that was taken. */
-struct pos ptx_reader_behind(const struct ptx_reader *r);
 /* A word, whose dot was taken: "shared::cta". */
 struct ptx_word ptx_reader_word(struct ptx_reader *r, const char *what);
 

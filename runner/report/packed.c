@@ -147,7 +147,9 @@ static void put_base64(const unsigned char *in, size_t n, struct text *out) {
     }
 }
 
-void packed_put(const char *bytes, size_t n, struct text *out) {
+/* Adds the bytes, compressed (RFC 1951, without a header), as base64 with the letters of addresses (RFC 4648) and no '='. A
+ * browser reads them by its DecompressionStream of 'deflate-raw'. */
+static void packed_put(const char *bytes, size_t n, struct text *out) {
     struct packer p = {.in = (const unsigned char *)bytes, .n = n};
     p.head = memory_check(malloc(HEADS * sizeof *p.head));
     p.before = memory_check(malloc((n + 1) * sizeof *p.before));

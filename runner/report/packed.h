@@ -7,10 +7,6 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-/* Adds the bytes, compressed (RFC 1951, without a header), as base64 with the letters of addresses (RFC 4648) and no '='. A
- * browser reads them by its DecompressionStream of 'deflate-raw'. */
-void packed_put(const char *bytes, size_t n, struct text *out);
-
 /* Adds a file's path as part of an address: other letters than those of names become %XX. */
 void packed_put_path(const char *path, struct text *out);
 

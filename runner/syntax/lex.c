@@ -271,7 +271,8 @@ static void read_call(struct lexer *l, struct macro *m, struct range name) {
     m->open = false;
 }
 
-struct macro *lexer_find_macro(const struct lexer *l, struct range name) {
+/* The macro of that name that is not open; NULL: there is none. */
+static struct macro *find_macro(const struct lexer *l, struct range name) {
     struct macro *m = l->macros;
     size_t n = name.to - name.from;
     while (m && (m->open || strlen(m->name) != n || memcmp(m->name, l->in->text + name.from, n) != 0))
@@ -315,7 +316,7 @@ static void read_name(struct lexer *l) {
         name.to++;
     l->at = name.to;
     if (read_argument(l, name)) return;
-    struct macro *m = asks_for_name(l) ? NULL : lexer_find_macro(l, name);
+    struct macro *m = asks_for_name(l) ? NULL : find_macro(l, name);
     if (!m) {
         add_name(l, name);
         return;

@@ -62,8 +62,6 @@ bool lexer_is_of_name(char c);
 /* Where a text in quotes of either kind ends that begins at s[at], behind its closing quote; or its line, where that is
  * missing. */
 size_t lexer_end_of_quoted(const char *s, size_t at);
-/* The macro of that name that is not open; NULL: there is none. */
-struct macro *lexer_find_macro(const struct lexer *l, struct range name);
 /* Reads all up to a byte of the snippet. */
 void lexer_read_until(struct lexer *l, size_t end);
 
