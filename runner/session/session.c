@@ -101,6 +101,7 @@ static void run_cells(struct session *s, const struct model *sc, struct session_
     s->pace = (struct pace){.end = s->total > 0 ? clock_now() + s->total : 0, .all = n};
     for (int first = 0; first < n; first += most) {
         int end = n - first < most ? n : first + most;
+        arena_forget(); /* the tests before */
         if (!b) b = begin_batch(s, sc, cells, n, first);
         if (b) tell_preparing(s, end, n);
         if (b) prepare(s, b, cells + first, end - first);

@@ -171,8 +171,10 @@ static bool takes_several(const struct session_cell *j) {
 /* Cells that differ in their fences alone stay together: their code is compiled together, and one is the mutant of
  * another. */
 static void split_cells(struct session *s, struct session_cell *cells, int n) {
-    for (int first = 0, end; first < n; first = end) {
+    enum { TOGETHER = 64 };
+    for (int first = 0, groups = 0, end; first < n; first = end) {
         long long work = 0;
+        if (groups++ % TOGETHER == 0) arena_forget(); /* the tests before */
         for (end = first; end < n && is_of_group(&cells[first], &cells[end]); end++)
             work += work_of(&cells[end]);
         hash_group(s->split, &cells[first], end - first);

@@ -224,6 +224,12 @@ static void add_stdin(struct files *f, struct diag *d) {
 
 /* ---- reading ---- */
 
+/* When all tests are gone through, those before number k need not be in memory. */
+static void leave_before(int k) {
+    enum { TOGETHER = 64 };
+    if (k % TOGETHER == 0) arena_forget();
+}
+
 /* Files that all cores read. */
 struct suite_reading {
     const struct files *files;
@@ -235,6 +241,7 @@ struct suite_reading {
 /* Takes a file, or none. */
 static struct file *take_file(struct suite_reading *r) {
     pthread_mutex_lock(&r->lock);
+    leave_before(r->next);
     struct file *file = r->next < r->files->n ? r->files->list[r->next++] : NULL;
     pthread_mutex_unlock(&r->lock);
     return file;
@@ -268,12 +275,6 @@ static void read_all(const struct files *f, bool compile) {
     pool_start(&pool, f->n, read_some, &r);
     pool_join(&pool);
     pthread_mutex_destroy(&r.lock);
-}
-
-/* When all tests are gone through, those before number k need not be in memory. */
-static void leave_before(int k) {
-    enum { TOGETHER = 64 };
-    if (k % TOGETHER == 0) arena_forget();
 }
 
 static struct file *next_file(const struct files *f, int k) {
