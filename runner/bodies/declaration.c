@@ -86,9 +86,7 @@ static void declare_one(struct parser *p, const struct tree *type, const struct 
     if (n->at->kind != TOK_NAME) parse_fault(p, n->fault);
     if (p->panic) return;
     if (n->flags & DECLARES_POINTER && n->c)
-        parse_error(p, n->at->pos,
-                    "not supported yet: an array of pointers; a pointer may be one of several, as in int *p "
-                    "= c ? &X : &Y");
+        pointers_declare(p, type, n);
     else if (n->flags & DECLARES_POINTER)
         pointer_declare(p, type, n);
     else if (n->flags & DECLARES_WHOLE)

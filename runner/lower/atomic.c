@@ -285,7 +285,9 @@ static struct expr *add_plain(struct parser *p, const struct reference *ref, enu
 
 static const struct reference *find_ref(const struct parser *p, const char *name) {
     const struct reference *ref = reference_find(p, name);
-    return ref && !ref->is_pointer && !ref->group.kind && !ref->is_barrier && !ref->array ? ref : NULL;
+    return ref && !ref->is_pointer && !ref->group.kind && !ref->is_barrier && !ref->array && !ref->pointers
+               ? ref
+               : NULL;
 }
 
 /* f = e, f += e and the like */

@@ -9,7 +9,7 @@
  *   place.c       what of a tree is in memory
  *   choice.c      pointers that are chosen when a thread runs
  *   pointer.c     pointers, and the names that a body has for places
- *   registers.c   arrays of registers
+ *   registers.c   arrays of registers, and of pointers
  *   shared.c      __shared__ variables
  *   access.c      loads and stores
  *   calls.c       calls, of which most are operations on memory
@@ -88,9 +88,10 @@ struct reference {
     bool is_window;   /* ... as a number of __cvta_generic_to_shared(), which only an asm can use */
     enum scope scope; /* of an atomic_ref, or a barrier */
     bool is_barrier;  /* cuda::barrier<scope> X; */
-    const struct pointer_type *points; /* of a pointer that may lead elsewhere; else NULL */
-    struct group group;                /* which has no place */
-    const struct reg_array *array;     /* of registers, which has no place either */
+    const struct pointer_type *points;    /* of a pointer that may lead elsewhere; else NULL */
+    struct group group;                   /* which has no place */
+    const struct reg_array *array;        /* of registers, which has no place either */
+    const struct pointer_array *pointers; /* an array of them: it has no place of its own */
 };
 
 /* A name that a body gives to a type. */

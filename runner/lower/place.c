@@ -68,6 +68,7 @@ bool place_is_address(const struct parser *p, const struct tree *n) {
     if (n->kind == TREE_GROUPED || n->kind == TREE_STEP || n->kind == TREE_BEHIND)
         return place_is_address(p, n->a);
     if (n->kind == TREE_CHOICE) return leads(p, n->b) && leads(p, n->c);
+    if (pointers_are_indexed(p, n)) return true;
     return n->kind == TREE_ADDRESS || n->kind == TREE_POINTER || find_leading(p, n) || is_row(p, n) ||
            (adds && (place_is_address(p, n->a) || is_array(p, tree_inside(n->a))));
 }
@@ -388,6 +389,7 @@ struct place place_address(struct parser *p, const struct tree *n, const char *u
         return report_other(p, n, usage);
     case TREE_CHOICE: return chosen_place(p, n);
     case TREE_INDEX:
+        if (pointers_are_indexed(p, n)) return pointers_element(p, n);
         if (is_row(p, n)) return index_dimensions(p, (indices_of(p, n, &loc), loc), n);
         break;
     default: break;

@@ -145,6 +145,12 @@ static void keep(struct parser *p, struct expr **value, struct pos pos) {
     *value = body_value(p, reg, pos);
 }
 
+void pointer_keep(struct parser *p, struct place *place) {
+    keep(p, &place->index, place->pos);
+    if (place->choice) place->choice = choice_keep(p, place->choice, place->pos);
+    keep(p, &place->rank, place->pos);
+}
+
 void reference_declare(struct parser *p, struct reference *ref) {
     const char *problem = name_problem_declared(ref->name);
     if (problem) parse_complain(p, ref->pos, "'%s' %s", ref->name, problem);
@@ -152,10 +158,10 @@ void reference_declare(struct parser *p, struct reference *ref) {
         parse_complain(p, ref->pos, "'%s' hides the location of that name", ref->name);
     if (body_find(p, ref->name) >= 0 || reference_find(p, ref->name))
         parse_complain(p, ref->pos, "'%s' is declared twice", ref->name);
-    if (!ref->moves) keep(p, &ref->place.index, ref->place.pos);
-    if (!ref->moves && ref->place.choice)
-        ref->place.choice = choice_keep(p, ref->place.choice, ref->place.pos);
-    keep(p, &ref->place.rank, ref->place.pos);
+    if (ref->moves)
+        keep(p, &ref->place.rank, ref->place.pos);
+    else
+        pointer_keep(p, &ref->place);
     reference_add(p, ref);
 }
 
@@ -433,6 +439,10 @@ static void move_to(struct parser *p, struct reference *ref, const struct tree *
 bool moving_statement(struct parser *p, const struct tree *n) {
     bool steps = n->kind == TREE_STEP || n->kind == TREE_BEHIND;
     bool moves = steps || (n->kind == TREE_ASSIGN && is_move(n->at));
+    if (moves && pointers_are_named(p, n->a)) {
+        parse_error(p, n->at->pos, "not supported yet: an array of pointers stays as it is declared");
+        return true;
+    }
     const struct reference *found = moves && tree_is_word(n->a) ? pointer_find(p, n->a->first->text) : NULL;
     if (!found || !found->moves) return false;
     struct reference *ref = &p->refs[found - p->refs];

@@ -17,6 +17,8 @@ struct pointer_type pointer_type(struct parser *p, const struct tree *type, cons
 /* The place as a pointer of this type has it; behind a cast, which may give the bits another meaning. */
 struct place pointer_seen_as(struct parser *p, struct place place, const struct pointer_type *t,
                              struct pos pos);
+/* Makes the index of a place, its rank and what says which it is those of now, whatever happens to their registers later. */
+void pointer_keep(struct parser *p, struct place *place);
 /* Whether a location is a part of the elements of another one; and the place so many such parts further. */
 bool pointer_is_part(const struct test *t, int loc);
 struct place pointer_move_part(struct parser *p, struct place place, struct expr *offset, struct pos pos);
@@ -44,6 +46,12 @@ struct place_choice *choice_keep(struct parser *p, const struct place_choice *c,
 bool choice_is_null(const struct tree *n);
 struct expr *choice_is_some(struct parser *p, const struct place *place, struct pos pos);
 struct expr *choice_is_same(struct parser *p, const struct place *x, const struct place *y, struct pos pos);
+/* Declares an array of pointers; whether a tree is an element of one; and where that leads: one whose index is computed is
+ * chosen. */
+void pointers_declare(struct parser *p, const struct tree *type, const struct tree *n);
+bool pointers_are_indexed(const struct parser *p, const struct tree *n);
+bool pointers_are_named(const struct parser *p, const struct tree *n); /* or all of one */
+struct place pointers_element(struct parser *p, const struct tree *n);
 /* Makes accesses of the locations of what was chosen, when all statements are known. */
 void choice_settle(struct parser *p);
 

@@ -1,10 +1,11 @@
 /* Arrays of registers, int r[4]: each element is a register of its own, so which one an index means is known when the text
- * is read. */
+ * is read. And arrays of pointers, int *p[2] = {&X, a}: each is a place, of which an index may choose one when the thread
+ * runs. */
 #include <string.h>
 
-#include "lower/lower.h"
+#include "lower/pointer.h"
 
-enum { MAX_DIMENSIONS = 2 };
+enum { MAX_DIMENSIONS = 2, MAX_POINTERS = 16 };
 
 struct reg_array {
     struct type type;
@@ -227,4 +228,127 @@ void registers_declare(struct parser *p, const struct tree *type, const struct t
     if (!p->panic && n->b) set_all(p, a, n, constant);
     for (int k = 0; k < a->nregs && !p->panic; k++)
         p->locals[a->regs[k]].constant = constant;
+}
+
+/* ---- arrays of pointers, which stay as they are declared ---- */
+
+struct pointer_array {
+    struct place of[MAX_POINTERS]; /* whose `loc` is -1 where one is nullptr */
+    int n;
+};
+
+static const struct pointer_array *find_array(const struct parser *p, const struct tree *n) {
+    const struct reference *ref = p->body && tree_is_word(n) ? reference_find(p, n->at->text) : NULL;
+    return ref ? ref->pointers : NULL;
+}
+
+bool pointers_are_indexed(const struct parser *p, const struct tree *n) {
+    return n->kind == TREE_INDEX && find_array(p, n->a);
+}
+
+bool pointers_are_named(const struct parser *p, const struct tree *n) {
+    return find_array(p, n) || pointers_are_indexed(p, n);
+}
+
+/* "[2]"; [] has as many as there are values. */
+static int lower_count(struct parser *p, const struct tree *n, int values) {
+    struct value number;
+    struct expr *e =
+        n->c->kind == TREE_NONE ? expr_int(p, n->at->pos, values) : access_index(p, lower_value(p, n->c));
+    long long count = !p->panic && body_number(p, e, &number) ? value_int(e->type, number) : 0;
+    if (n->c->next)
+        parse_error(p, n->c->next->first[-1].pos, "an array of pointers has one dimension");
+    else if (count < 1 || count > MAX_POINTERS || count < values)
+        parse_error(
+            p, n->c->first->pos,
+            "the size of an array of pointers is a constant from 1 to %d, and no less than it has values",
+            MAX_POINTERS);
+    return p->panic ? 0 : (int)count;
+}
+
+static void declare_element(struct parser *p, struct pointer_array *a, int k, const struct tree *n,
+                            const struct pointer_type *type) {
+    if (!n || choice_is_null(n)) return;
+    struct place place = pointer_seen_as(p, place_address(p, n, place_usage), type, n->first->pos);
+    if (p->panic || place.loc < 0) return;
+    pointer_restrict(p, type, place.loc, n->first->pos);
+    pointer_keep(p, &place);
+    a->of[k] = place;
+}
+
+void pointers_declare(struct parser *p, const struct tree *type, const struct tree *n) {
+    struct pointer_array *a = arena_alloc(p->arena, sizeof *a);
+    struct pointer_type whole = pointer_type(p, type, n);
+    const struct tree *value = n->b && n->b->kind == TREE_LIST ? n->b->b : NULL;
+    struct reference ref = {.name = n->at->text, .pos = n->at->pos, .place = {.loc = -1}, .pointers = a};
+    int values = 0;
+    for (const struct tree *k = value; k; k = k->next)
+        values++;
+    if (n->b && n->b->kind == TREE_BAD) parse_fault(p, n->b->fault);
+    if (!values && !p->panic)
+        parse_error(
+            p, n->at->pos,
+            "an array of pointers is given its places where it is declared, as in %s *%s[] = {&X, &Y};",
+            whole.automatic ? "int" : type_name(whole.type), n->at->text);
+    int count = p->panic ? 0 : lower_count(p, n, values);
+    for (; a->n < count && !p->panic; a->n++) {
+        a->of[a->n] = (struct place){.loc = -1, .pos = n->at->pos};
+        declare_element(p, a, a->n, value, &whole);
+        value = value ? value->next : NULL;
+    }
+    if (!p->panic) reference_declare(p, &ref);
+}
+
+/* What the index says: none of the pointers is nullptr. */
+static struct place choose_element(struct parser *p, const struct pointer_array *a, struct expr *index,
+                                   struct pos pos) {
+    struct place all = choice_new(p, pos);
+    bool known = false;
+    struct stmts old = stmts_capture(p);
+    choice_clear(p, &all, pos);
+    struct stmts rest = stmts_restore(p, old);
+    for (int k = a->n; k-- > 0 && !p->panic;) {
+        const struct place *of = &a->of[k];
+        struct stmts before = stmts_capture(p);
+        if (of->loc < 0)
+            choice_clear(p, &all, pos);
+        else
+            choice_assign(p, &all, of, pos);
+        struct stmts here = stmts_restore(p, before);
+        before = stmts_capture(p);
+        stmt_add_if(p, pos, expr_new(p, EXPR_EQ, pos, index, expr_int(p, pos, k)), here, rest);
+        rest = stmts_restore(p, before);
+        if (of->loc >= 0 && known && of->order != all.order)
+            parse_error(p, pos, "not supported yet: a pointer that is volatile at times");
+        if (of->loc >= 0) all.order = of->order;
+        known = known || of->loc >= 0;
+        all.constant = all.constant || of->constant;
+        all.untyped = all.untyped || of->untyped;
+    }
+    stmts_append(p, rest);
+    return all;
+}
+
+struct place pointers_element(struct parser *p, const struct tree *n) {
+    const struct pointer_array *a = find_array(p, n->a);
+    struct pos pos = n->first->pos;
+    struct place none = {.loc = -1, .pos = pos};
+    struct expr *index = access_index(p, lower_value(p, n->b));
+    struct value number;
+    if (p->panic) return none;
+    if (!body_number(p, index, &number)) {
+        int reg = body_temporary(p, pos, index->type);
+        body_set(p, reg, index, pos);
+        return choose_element(p, a, body_value(p, reg, pos), pos);
+    }
+    long long k = value_int(index->type, number);
+    if (k < 0 || k >= a->n)
+        parse_error(p, index->pos, "index %lld of '%s' is out of bounds: it has %d pointers", k,
+                    n->a->at->text, a->n);
+    else if (a->of[k].loc < 0)
+        parse_error(p, pos, "'%s[%lld]' is nullptr", n->a->at->text, k);
+    if (p->panic) return none;
+    struct place place = a->of[k];
+    place.pos = pos;
+    return place;
 }

@@ -262,6 +262,22 @@ static void places_have_other_types(void **state) {
         "t$2 = load.weak a[2]; r = t$2.x; s = t$2.y");
 }
 
+/* X is 7. */
+static void arrays_of_pointers(void **state) {
+    (void)state;
+    check_value("__shared__ int a[2], b[2]; int *p[3] = {a, &b[1]}; *p[0] = 3; p[1][-1] = X; int r = a[0] * "
+                "10 + b[0];",
+                "37");
+    check_value("__shared__ int a[2], b[2]; int *const p[] = {a, b}; for (int i = 0; i < 2; i++) p[i][1 - i] "
+                "= i + 4; "
+                "int r = a[1] * 10 + b[0];",
+                "45");
+    check_value("__shared__ int a[2]; int i = 1, *p[2] = {&a[i], &X}; i = 0; *p[X & 1] += 1; *p[i] = 2; "
+                "int r = a[1] * 10 + X;",
+                "28");
+    check_value("int *p[2] = {&X, nullptr}; int i = X & 1, r = p[i] == nullptr; if (p[i - 1]) r += 2;", "3");
+}
+
 /* What a switch over X, which is 7, makes of r. */
 static void cases_are_chosen(void **state) {
     (void)state;
@@ -359,6 +375,7 @@ int main(void) {
         cmocka_unit_test(arrays_of_registers_hold_values),
         cmocka_unit_test(the_model_computes_as_c_does),
         cmocka_unit_test(steps_and_references_are_values),
+        cmocka_unit_test(arrays_of_pointers),
         cmocka_unit_test(bits_have_other_types),
         cmocka_unit_test(braces_make_values),
         cmocka_unit_test(places_have_other_types),
