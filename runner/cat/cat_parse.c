@@ -334,10 +334,18 @@ static bool is_title_of_c11(const struct cat_token *t) {
     return strcasestr(t->text, "c11") || strcasestr(t->text, "c++11") || strcmp(t->text, "C") == 0;
 }
 
+/* Where all of a file is its title: the statement that its first word may be meant for. */
+static const char *meant_statement(struct cat_parser *p, const char *word) {
+    static const char *const words[] = {"acyclic", "irreflexive", "empty", "include", "let", "flag"};
+    const char *near = word ? diag_nearest(word, words, sizeof words / sizeof *words) : NULL;
+    return near ? arena_printf(p->arena, ": '%s' is its title; did you mean '%s'?", word, near) : "";
+}
+
 /* A file starts with its title (optional: one or two words or strings); then statements. */
 static void parse_file(struct cat_parser *p) {
     size_t errors = p->diag->errors;
     parser_advance(p);
+    const char *first = p->token.kind == TOKEN_NAME ? p->token.text : NULL;
     for (int k = 0; k < 2 && (p->token.kind == TOKEN_NAME || p->token.kind == TOKEN_STRING) && !is_foreign(p);
          k++) {
         if (is_title_of_c11(&p->token)) say(p, SAYS_C11);
@@ -348,7 +356,8 @@ static void parse_file(struct cat_parser *p) {
         parser_advance(p);
     }
     if (p->token.kind == TOKEN_END && p->diag->errors == errors)
-        diag_error(p->diag, p->lexer.source, (struct pos){1, 1, 1}, "there is no statement in this file");
+        diag_error(p->diag, p->lexer.source, (struct pos){1, 1, 1}, "there is no statement in this file%s",
+                   meant_statement(p, first));
     while (p->token.kind != TOKEN_END && !parser_is_too_large(p)) {
         parse_stmt(p);
         if (p->failed) recover(p);

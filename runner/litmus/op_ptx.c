@@ -49,8 +49,10 @@ struct ptx_words ptx_words_of(const struct ptx_instruction *in) {
     return w;
 }
 
-/* What is to be said of a word that an ld or st cannot have, an order or a scope; "" of others. */
-static const char *hint_at(const struct ptx_instruction *in, const char *word) {
+/* What is to be said of a word that an ld or st cannot have: an order, a scope, or what may be meant for an order. */
+static const char *hint_at(struct arena *a, const struct ptx_instruction *in, const char *word) {
+    const char *names[ORDER_RELEASE], *near;
+    size_t n = 0;
     bool load = ptx_is(in, "ld");
     if (!load && !ptx_is(in, "st")) return "";
     for (enum order o = ORDER_ACQUIRE; o <= ORDER_SC; o++)
@@ -61,7 +63,10 @@ static const char *hint_at(const struct ptx_instruction *in, const char *word) {
         if (strcmp(word, scope_ptx(s)) == 0)
             return load ? ": only .relaxed and .acquire loads have a scope"
                         : ": only .relaxed and .release stores have a scope";
-    return "";
+    for (enum order o = ORDER_WEAK; o <= ORDER_RELEASE; o++)
+        if (o != (load ? ORDER_RELEASE : ORDER_ACQUIRE)) names[n++] = order_name(o);
+    near = diag_nearest(word, names, n);
+    return near && strcmp(near, word) != 0 ? arena_printf(a, "; did you mean '.%s'?", near) : "";
 }
 
 void ptx_words_check(struct ptx_words *w, const struct ptx_instruction *in, struct arena *a) {
@@ -70,7 +75,7 @@ void ptx_words_check(struct ptx_words *w, const struct ptx_instruction *in, stru
         if (is_used(w, k)) continue;
         ptx_words_fail(w, word->pos,
                        arena_printf(a, "unexpected '.%s' in '%s'%s", word->text, in->words[0].text,
-                                    hint_at(in, word->text)));
+                                    hint_at(a, in, word->text)));
     }
 }
 

@@ -12,6 +12,10 @@ static const struct {
     {"", "bad.cat:1:1: error: there is no statement in this file\n"
          "    1 |\n"
          "      | ^\n"},
+    {"acylic po\n",
+     "bad.cat:1:1: error: there is no statement in this file: 'acylic' is its title; did you mean "
+     "'acyclic'?\n"
+     "    1 | acylic po\n      | ^\n"},
     {"(* nothing *)\n// at all\n", "bad.cat:1:1: error: there is no statement in this file\n"
                                    "    1 | (* nothing *)\n"
                                    "      | ^\n"},
