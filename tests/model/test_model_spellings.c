@@ -146,6 +146,15 @@ static const struct row {
           THREAD("T0", "int c = y; if (c) x = 5; if (!c) z[0] = 6;")
               THREAD("T1", "y = 1; int a = x; int b = z[0];"),
           "exists: a == 5 && b == 6")},
+    {"arrays of pointers, of which an index chooses one",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "int i = x; int *p[] = {z, &z[1]}; *p[i] = 5; y = 1;")
+              THREAD("T1", "int a = y; x = a;"),
+          "exists: i == 1 && a == 1"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "int i = x; if (i == 0) z[0] = 5; else z[1] = 5; y = 1;")
+              THREAD("T1", "int a = y; x = a;"),
+          "exists: i == 1 && a == 1")},
     {"an array of two dimensions",
      TEST(
          "device", MEMORY,
