@@ -32,7 +32,7 @@ static bool note_row(struct eval *ev, int i, int row) {
 static bool put_row(struct eval *ev, int i, int row, const uint64_t *bits) {
     uint64_t *to = ev->value[i] + (size_t)row * (size_t)ev->dim.words;
     bool differs = false;
-    if (ev->dim.words == 1 && *to == *bits) return false;
+    if (*to == *bits && (ev->dim.words == 1 || (ev->dim.words == 2 && to[1] == bits[1]))) return false;
     for (int w = 0; w < ev->dim.words; w++) {
         if (to[w] == bits[w]) continue;
         remember(ev, &to[w]);
@@ -90,20 +90,53 @@ static bool close_edge(struct eval *ev, int i, int from, int to) {
     return true;
 }
 
-/* Adds many edges at once. What is closed already has a way around every event but the ends of new edges, so only these
- * need to be looked at as steps of a way. */
+/* Two words a row, as executions of up to 128 events have, stay in registers. */
+static void add_rows_words2(const uint64_t *row, const uint64_t *b, uint64_t *out) {
+    uint64_t low = out[0], high = out[1];
+    for (int w = 0; w < 2; w++)
+        for (uint64_t left = row[w]; left; left &= left - 1) {
+            const uint64_t *to = b + 2 * (64 * w + __builtin_ctzll(left));
+            low |= to[0];
+            high |= to[1];
+        }
+    out[0] = low;
+    out[1] = high;
+}
+
+/* Adds to `out` the rows of b that `row` leads to. Four at a time: each pass over `out` waits for the one before. */
+static void add_rows(struct dim dim, const uint64_t *row, const uint64_t *b, uint64_t *out) {
+    if (dim.words == 2) {
+        add_rows_words2(row, b, out);
+        return;
+    }
+    const uint64_t *rows[4];
+    int n = 0;
+    for (int m = set_first(row, dim.words); m >= 0; m = set_next(row, dim.words, m)) {
+        rows[n++] = rel_crow(dim, b, m);
+        if (n < 4) continue;
+        for (int w = 0; w < dim.words; w++)
+            out[w] |= (rows[0][w] | rows[1][w]) | (rows[2][w] | rows[3][w]);
+        n = 0;
+    }
+    while (n > 0)
+        bits_or(out, rows[--n], (size_t)dim.words);
+}
+
+/* Adds many edges at once. The row of an event with new edges gets these and what their ends lead to. Any other way is made
+ * of steps from such an event on, so only these need to be looked at as steps of a way. */
 static bool close_many(struct eval *ev, int i, const uint64_t *fresh) {
     struct dim dim = ev->dim;
-    uint64_t *closed = ev->scratch + dim_rel(dim), ends[EVAL_MAX_EVENTS / 64] = {0};
-    memcpy(closed, ev->value[i], dim_rel(dim) * sizeof *closed);
+    const uint64_t *old = ev->value[i];
+    uint64_t *closed = ev->scratch + dim_rel(dim), starts[EVAL_MAX_EVENTS / 64] = {0};
+    memcpy(closed, old, dim_rel(dim) * sizeof *closed);
     for (int e = 0; e < dim.n; e++) {
         const uint64_t *row = rel_crow(dim, fresh, e);
         if (!bits_any(row, (size_t)dim.words)) continue;
-        set_add(ends, e);
-        bits_or(ends, row, (size_t)dim.words);
+        set_add(starts, e);
         bits_or(rel_row(dim, closed, e), row, (size_t)dim.words);
+        add_rows(dim, row, old, rel_row(dim, closed, e));
     }
-    rel_close_over(dim, closed, ends);
+    rel_close_over(dim, closed, starts);
     return eval_put_all(ev, i, closed);
 }
 
@@ -305,21 +338,6 @@ static bool refresh_rows(struct eval *ev, int i) {
         differs |= put_row(ev, i, e, out);
     }
     return differs;
-}
-
-/* Adds to `out` the rows of b that `row` leads to. Four at a time: each pass over `out` waits for the one before. */
-static void add_rows(struct dim dim, const uint64_t *row, const uint64_t *b, uint64_t *out) {
-    const uint64_t *rows[4];
-    int n = 0;
-    for (int m = set_first(row, dim.words); m >= 0; m = set_next(row, dim.words, m)) {
-        rows[n++] = rel_crow(dim, b, m);
-        if (n < 4) continue;
-        for (int w = 0; w < dim.words; w++)
-            out[w] |= (rows[0][w] | rows[1][w]) | (rows[2][w] | rows[3][w]);
-        n = 0;
-    }
-    while (n > 0)
-        bits_or(out, rows[--n], (size_t)dim.words);
 }
 
 /* Executions of up to 64 events, nearly all there are, have one word a row: worth a loop of their own. */
