@@ -63,6 +63,8 @@ static struct {
 
 static const uint64_t file_most = (uint64_t)1 << 38;
 enum { MOST_KEPT = 128 * 1024 * 1024 };
+/* A piece of the file begins with a page, however large pages are, so that its room can be given back. */
+enum { LARGEST_PAGE = 64 * 1024 };
 
 static void make_file(void) {
     struct temporary made;
@@ -81,14 +83,15 @@ static void make_file(void) {
 /* Bytes of the file; NULL: there is still room in memory, or none in the file. */
 static char *take_from_file(size_t size) {
     char *bytes = NULL;
+    size_t room = (size + LARGEST_PAGE - 1) / LARGEST_PAGE * LARGEST_PAGE;
     pthread_mutex_lock(&file.lock);
     bool keep = size <= MOST_KEPT && file.kept <= MOST_KEPT - size;
     if (keep) file.kept += size;
     if (!keep && file.owner != getpid()) make_file();
-    if (!keep && file.base && size <= file_most - file.size &&
-        posix_fallocate(file.fd, (off_t)file.size, (off_t)size) == 0) {
+    if (!keep && file.base && room <= file_most - file.size &&
+        posix_fallocate(file.fd, (off_t)file.size, (off_t)room) == 0) {
         bytes = file.base + file.size;
-        file.size += size;
+        file.size += room;
     }
     pthread_mutex_unlock(&file.lock);
     return bytes;
@@ -98,7 +101,7 @@ static char *take_from_file(size_t size) {
 static void give_to_file(const struct chunk *c) {
     pthread_mutex_lock(&file.lock);
     if (file.owner == getpid() && file.base && c->bytes >= file.base && c->bytes < file.base + file.size)
-        fallocate(file.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, c->bytes - file.base, (off_t)c->size);
+        madvise(c->bytes, c->size, MADV_REMOVE);
     pthread_mutex_unlock(&file.lock);
 }
 
