@@ -285,7 +285,7 @@ static void add_each(struct resolver *r, const struct op *op, int place, int k, 
     struct stmts then = stmts_restore(p, old);
     old = stmts_capture(p);
     if (last)
-        stmt_add_op(p, op_make(TRAP_HERE, op->pos));
+        stmt_add_op(p, op_astray(op->pos));
     else
         add_each(r, op, place, k + 1, c);
     struct stmts orelse = stmts_restore(p, old);
@@ -313,7 +313,7 @@ static void add_check(struct resolver *r, const struct op *op, int place) {
     const struct expr *address = op->place[place].index;
     struct expr *mask = number(r, op->pos, (uint64_t)lift_access_bytes(op, place) - 1);
     struct stmts old = stmts_capture(p);
-    stmt_add_op(p, op_make(TRAP_HERE, op->pos));
+    stmt_add_op(p, op_astray(op->pos));
     struct stmts then = stmts_restore(p, old);
     stmt_add_if(p, op->pos,
                 expr_new(p, EXPR_NE, op->pos, expr_new(p, EXPR_AND, op->pos, copy_of(r, address), mask),
@@ -352,7 +352,7 @@ static void resolve_access(struct resolver *r, struct stmt *s) {
     const struct op *op = s->op;
     if (!lift_find(&r->all, op, 0)->kernel) { /* no thread comes here */
         s->op = arena_alloc(r->lift->arena, sizeof *s->op);
-        *s->op = op_make(TRAP_HERE, s->pos);
+        *s->op = op_astray(s->pos);
         return;
     }
     for (int k = 0; k <= OP_PLACES; k++)

@@ -22,6 +22,12 @@ struct op op_make(enum op_name name, struct pos pos) {
                        .width = WARP_LANES};
 }
 
+struct op op_astray(struct pos pos) {
+    struct op op = op_make(TRAP_HERE, pos);
+    op.astray = true;
+    return op;
+}
+
 void op_operands(const struct op *op, const struct expr *out[OP_OPERANDS]) {
     const struct expr *others[] = {op->value, op->expected, op->mask, op->blocks, op->lane};
     for (int k = 0; k < OP_PLACES; k++) {

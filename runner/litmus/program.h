@@ -48,11 +48,15 @@ struct op {
     int bytes;           /* OP_COPY, OP_REDUCE; else 0 */
     int zeros;           /* OP_COPY: of these so many at the end, which are written as 0 and not read */
     int pending;         /* OP_WAIT: groups that it leaves */
+    bool astray;         /* OP_TRAP: stands for an access that leads nowhere, see op_astray */
 };
 
 /* An operation of the row: it accesses no location, has no result and no slot, is of type int, and has the order and
  * scope of the row's first call; those of a row without calls are weak and SCOPE_NONE. */
 struct op op_make(enum op_name name, struct pos pos);
+/* A trap where an access leads nowhere, or is not aligned. C++ and PTX leave it undefined, so a compiler takes it that it does
+ * not happen, and nothing depends on that, unlike on a trap that the program asks for. */
+struct op op_astray(struct pos pos);
 /* The expressions that an operation computes: the indices and ranks of its places, value, expected, mask, blocks, lane; NULL:
  * it has none. */
 enum { OP_OPERANDS = 2 * OP_PLACES + 5 };

@@ -158,7 +158,7 @@ static void settle_list(struct parser *p, struct stmt *s);
 /* The operation at one of the locations. */
 static struct stmts settle_at(struct parser *p, const struct stmt *s, int k, int loc, bool moves) {
     struct stmts old = stmts_capture(p);
-    struct op op = loc == NOWHERE ? op_make(TRAP_HERE, s->pos) : *s->op;
+    struct op op = loc == NOWHERE ? op_astray(s->pos) : *s->op;
     struct expr *index = s->op->place[k].index;
     bool outside = loc != NOWHERE && !p->test->locs[loc].array;
     if (loc != NOWHERE) {
@@ -173,7 +173,7 @@ static struct stmts settle_at(struct parser *p, const struct stmt *s, int k, int
     struct stmts there = stmts_restore(p, old);
     if (!outside || (index->kind == EXPR_REG && !moves)) return there;
     old = stmts_capture(p); /* no element lies beside it */
-    stmt_add_op(p, op_make(TRAP_HERE, s->pos));
+    stmt_add_op(p, op_astray(s->pos));
     struct stmts beside = stmts_restore(p, old);
     old = stmts_capture(p);
     stmt_add_if(p, s->pos, expr_new(p, EXPR_EQ, s->pos, index, make_zero(p, s->pos)), there, beside);

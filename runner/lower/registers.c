@@ -299,12 +299,14 @@ void pointers_declare(struct parser *p, const struct tree *type, const struct tr
     if (!p->panic) reference_declare(p, &ref);
 }
 
-/* What the index says. C++ promises that it is within the array, so nothing may depend on that: the last one needs no test. */
+/* What the index says: none of the pointers is nullptr. */
 static struct place choose_element(struct parser *p, const struct pointer_array *a, struct expr *index,
                                    struct pos pos) {
     struct place all = choice_new(p, pos);
     bool known = false;
-    struct stmts rest = {0};
+    struct stmts old = stmts_capture(p);
+    choice_clear(p, &all, pos);
+    struct stmts rest = stmts_restore(p, old);
     for (int k = a->n; k-- > 0 && !p->panic;) {
         const struct place *of = &a->of[k];
         struct stmts before = stmts_capture(p);
@@ -314,10 +316,7 @@ static struct place choose_element(struct parser *p, const struct pointer_array 
             choice_assign(p, &all, of, pos);
         struct stmts here = stmts_restore(p, before);
         before = stmts_capture(p);
-        if (k == a->n - 1)
-            stmts_append(p, here);
-        else
-            stmt_add_if(p, pos, expr_new(p, EXPR_EQ, pos, index, expr_int(p, pos, k)), here, rest);
+        stmt_add_if(p, pos, expr_new(p, EXPR_EQ, pos, index, expr_int(p, pos, k)), here, rest);
         rest = stmts_restore(p, before);
         if (of->loc >= 0 && known && of->order != all.order)
             parse_error(p, pos, "not supported yet: a pointer that is volatile at times");

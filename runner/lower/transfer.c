@@ -53,7 +53,7 @@ static struct stmts with_zeros(struct parser *p, struct op op, int zeros) {
 static struct stmts with_any_zeros(struct parser *p, struct op op, struct expr *zeros) {
     int element = type_bytes(copy_data(p->test, &op, 0)->type);
     struct stmts old = stmts_capture(p);
-    stmt_add_op(p, op_make(TRAP_HERE, op.pos));
+    stmt_add_op(p, op_astray(op.pos));
     struct stmts rest = stmts_restore(p, old);
     for (int k = op.bytes / element; k >= 0 && !p->panic; k--) {
         struct expr *is = expr_new(p, EXPR_EQ, op.pos, zeros, expr_int(p, op.pos, k * element));

@@ -269,10 +269,11 @@ static void look_at_end(struct depend_parting *p, struct path *x) {
     if (set_first(way.reads.bits, READ_WORDS) >= 0) x->ways[x->nways++] = way;
 }
 
-/* Whether it is known of a path what it lacks. What comes behind the unroll bound is not, unless it may never come; and an
- * index that is good in other paths leaves an array in this one. */
+/* Whether it is known of a path what it lacks. What comes behind the unroll bound is not, unless it may never come. Nor is it of
+ * one that ends at an access that leads nowhere or is not aligned: compilers count on that not happening. */
 static bool tells(const struct path *p) {
-    return (p->end != PATH_CUT || p->waits) && p->end != PATH_OUT_OF_BOUNDS;
+    bool astray = p->end == PATH_FAULT && (p->loc >= 0 || p->stmt->op->astray);
+    return (p->end != PATH_CUT || p->waits) && p->end != PATH_OUT_OF_BOUNDS && !astray;
 }
 
 /* The work of comparing each event of two paths with each. */

@@ -155,6 +155,20 @@ static const struct row {
           THREAD("T0", "int i = x; if (i == 0) z[0] = 5; else z[1] = 5; y = 1;")
               THREAD("T1", "int a = y; x = a;"),
           "exists: i == 1 && a == 1")},
+    {"a pointer that is nullptr for no value that is read",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "int i = x; int *p = i < 5 ? &z[1] : nullptr; *p = 5; y = 1;")
+              THREAD("T1", "int a = y; x = a;"),
+          "exists: i == 1 && a == 1"),
+     TEST("T0 | T1", MEMORY, THREAD("T0", "int i = x; z[1] = 5; y = 1;") THREAD("T1", "int a = y; x = a;"),
+          "exists: i == 1 && a == 1")},
+    {"a trap of the program's own, on which the rest depends",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "int i = x; assert(i < 5); y = 1;") THREAD("T1", "int a = y; x = a;"),
+          "exists: i == 1 && a == 1"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "int i = x; if (i < 5) y = 1; else __trap();") THREAD("T1", "int a = y; x = a;"),
+          "exists: i == 1 && a == 1")},
     {"an array of two dimensions",
      TEST(
          "device", MEMORY,
