@@ -17,6 +17,7 @@ bool column_minds_sign(enum expr_kind kind, struct type type) {
 const char *column_number(struct table_writer *w, struct type type, struct value v) {
     char buf[VALUE_MAX_TEXT];
     bool word = column_is_word(type);
+    if (type.bits > 64 && v.hi) column_refuse(w, "a number has more than 64 bits");
     return arena_strdup(w->arena, word ? value_text(buf, type_int, value_convert(v, type, type_int))
                                        : value_text(buf, type, v));
 }

@@ -437,6 +437,7 @@ static void what_a_table_cannot_say(void **state) {
                   "int r = X; int2 q = v[r & 1];", "device",
                   "the elements of 'v' are vectors that begin as more than one number");
     check_refused("{X: {type: float}}", ";", "device", "'X' is of type float");
+    check_refused("{X: 0, w: {type: __int128}}", "w = -1;", "device", "a number has more than 64 bits");
     check_refused("{X: 0, a_1: 0, a: {count: 2}}", ";", "device",
                   "two locations, or one and a register, would have one name");
     check_refused("{X: 0, a: {count: 2}}", "int a_1 = X;", "device",
