@@ -438,6 +438,11 @@ static void what_a_table_cannot_say(void **state) {
                   "the elements of 'v' are vectors that begin as more than one number");
     check_refused("{X: {type: float}}", ";", "device", "'X' is of type float");
     check_refused("{X: 0, w: {type: __int128}}", "w = -1;", "device", "a number has more than 64 bits");
+    check_refused("{X: 0, v: {type: int2}}", "v;", "device", "a vector is read, and not used");
+    check_refused("{X: 0, v: {type: int2}}", "int i = X; int2 q = v; q = i ? q : make_int2(1, 2); v = q;",
+                  "device", "a vector is computed");
+    check_refused("{X: 0, a: {count: 4}}", "int2 q = *(int2 *)&a[0]; X = q.x;", "device",
+                  "a vector lies over several elements of an array");
     check_refused("{X: 0, a_1: 0, a: {count: 2}}", ";", "device",
                   "two locations, or one and a register, would have one name");
     check_refused("{X: 0, a: {count: 2}}", "int a_1 = X;", "device",
