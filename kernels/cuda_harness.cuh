@@ -196,31 +196,6 @@ ROLE void flood(const struct launch_args *e, int *held_up)
     }
 }
 
-#ifdef OWN_SHARED
-/* Starts writes that hold up the role's own on their way to shared memory: each has all lanes of the warp in one bank. */
-ROLE void conflict(const struct launch_args *e)
-{
-    shared_loc word = {(unsigned)__cvta_generic_to_shared(shared_words + e->busy + threadIdx.x % 32 * 32)};
-    shared_loc next = in_cluster(word, (blockIdx.x + 1) % (CLUSTER ? CLUSTER : 1));
-#pragma unroll 1
-    for (int n = 0; n < e->conflicts; n++) store_here(word, n);
-#pragma unroll 1
-    for (int n = 0; n < -e->conflicts; n++) store_plain(next, n);
-}
-#else
-ROLE void conflict(const struct launch_args *e) {}
-#endif
-
-#ifdef ASYNC_PROXY
-/* Gives the engine that copies something else to do. */
-ROLE void fetch_other(const struct launch_args *e)
-{
-    if (e->fetch) fetch(e->scratch + (blockIdx.x * blockDim.x + threadIdx.x) * 8 % SCRATCH_WORDS, e->fetch);
-}
-#else
-ROLE void fetch_other(const struct launch_args *e) {}
-#endif
-
 ROLE void play_one(const struct launch_args *e, struct run *run, struct block_table *table, int chunk, const part &mine)
 {
     int obs[NOBS], held_up[FLOOD] = {0};
@@ -237,8 +212,6 @@ ROLE void play_one(const struct launch_args *e, struct run *run, struct block_ta
     if (HOST_THREADS && e->pace) keep_pace(run, (long long)(mine.i & (e->crew - 1)) * e->pace);
     if (WAITS) run->deadline = clock64() + e->wait;
     if (e->flood) flood(e, held_up);
-    fetch_other(e);
-    conflict(e);
     play(mine.thread, I, run, obs);
     leave(run);
     keep_order(); /* or the assembler would do what follows between the role's accesses */

@@ -108,20 +108,6 @@ ROLE void store_if(bool wanted, int *p, int v)
                  ::"l"(p), "r"(v), "r"((int)wanted) : "memory");
 }
 
-/* A write of the block's own shared memory, whatever the test's have. */
-ROLE void store_here(shared_loc p, int v)
-{
-    asm volatile("st.weak.shared.s32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
-}
-
-#ifdef ASYNC_PROXY
-/* An engine brings words into L2, and tells nobody. */
-ROLE void fetch(const int *p, int words)
-{
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p), "r"(words * (int)sizeof(int)) : "memory");
-}
-#endif
-
 /* Meeting at a counter: counts up and says what it was; says what it is; sets it. */
 #define ARRIVE(old, p, scope) \
     asm volatile("atom.acq_rel." scope ".global.add.u32 %0, [%1], 1;" : "=r"(old) : "l"(p) : "memory")

@@ -15,7 +15,6 @@ enum {
     MAX_FLOOD_DEDICATED = 2, /* where every thread plays one role, and registers are few */
     MAX_KEPT = 12,           /* places that a thread keeps, which take a register each */
     MAX_SHUFFLED = 8,        /* threads of a test of which each thread plays every role */
-    BUSY_WORDS = 32 * 32,    /* of which a warp's lanes write one each in the same bank */
     NEAR_WORDS = 64,         /* of a line that lies as a whole in a half of the chip */
     MAX_SM = 1024,
     SCRATCH_WORDS = 1 << 20,
@@ -110,9 +109,6 @@ struct launch_args {
                                 * away as its number says; every role, once */
     const int *lines;          /* [elements][near_lines]: where in a chunk each line of an element lies; NULL: see place */
     int near_lines;
-    int conflicts;             /* writes with bank conflicts under way when a role begins; negative: in the next block */
-    int busy;                  /* where they go: a word of a block's shared memory, behind its chunks */
-    int fetch;                 /* words of other memory that each thread has copied into L2 when a role begins */
 };
 
 #ifdef __CUDACC_RTC__

@@ -65,16 +65,10 @@ static inline int plan_fewer_blocks(const struct plan_facts *f, struct cuda_envi
     return blocks > 0;
 }
 
-/* Lanes of a warp that an instance takes. */
-static inline int plan_lanes(const struct plan_facts *f, const struct cuda_environment *set)
-{
-    return set->lanes > f->lanes ? set->lanes : f->lanes;
-}
-
 static inline int plan_per_block(const struct plan_facts *f, const struct cuda_environment *set)
 {
     if (f->one_instance) return 1;
-    return f->dedicated ? set->threads / 32 / f->warps * (32 / plan_lanes(f, set)) : set->threads;
+    return f->dedicated ? set->threads / 32 / f->warps * (32 / f->lanes) : set->threads;
 }
 
 /* Packs a block's instances closer until they fit its shared memory; if that is not enough, makes them fewer. *bytes:
@@ -89,8 +83,6 @@ static inline int plan_fit_shared(const struct plan_facts *f, struct cuda_enviro
         e->interleave = set->interleave;
         plan_space_out(f, set, e);
         *bytes = plan_bytes(e, plan_per_block(f, set), f->shared_elements);
-        e->busy = (int)(*bytes / sizeof(int));
-        if (set->conflicts) *bytes += BUSY_WORDS * sizeof(int);
         if (*bytes + HARNESS_SHARED <= (size_t)f->max_shared) return 1;
         if (set->pad) {
             set->pad = 0;
@@ -98,8 +90,6 @@ static inline int plan_fit_shared(const struct plan_facts *f, struct cuda_enviro
             set->batch /= 2;
         } else if (set->stride > 1) {
             set->stride /= 2;
-        } else if (set->conflicts) {
-            set->conflicts = 0;
         } else if (!plan_fewer_threads(f, set)) {
             return 0;
         }
@@ -176,7 +166,7 @@ static inline void plan_fill(const struct plan_facts *f, const struct cuda_envir
 {
     e->blocks = f->blocks;
     e->warps = f->warps;
-    e->lanes = plan_lanes(f, set);
+    e->lanes = f->lanes;
     e->one_sm = f->one_sm;
     e->align_gpu = f->align_gpu;
     e->align_block = f->align_block;
@@ -194,8 +184,6 @@ static inline void plan_fill(const struct plan_facts *f, const struct cuda_envir
     e->warm = set->warm;
     e->flood = set->flood;
     e->alone = set->alone;
-    e->conflicts = set->conflicts;
-    e->fetch = set->fetch;
 }
 
 /* The roles of a thread that plays all of them, where nothing is known of the chip. */

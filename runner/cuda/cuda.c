@@ -13,7 +13,6 @@
 #include "cuda/cuda_listing.h"
 #include "cuda/cuda_mappings.h"
 #include "cuda/cuda_survey.h"
-#include "gen/account.h"
 #include "run/isolated.h"
 
 /* ---- the device ---- */
@@ -266,21 +265,17 @@ struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t,
         k->kernel_blocks[cell->placement->seats[i].kernel] |= 1ull << s.block[i];
     k->dedicated =
         k->kernels || k->shape.waits || k->shape.barriers || k->shape.own || t->nthreads > MAX_SHUFFLED;
-    k->limits =
-        (struct cuda_environment_limits){.sms = dev->traits.sms,
-                                         .one_sm = k->one_sm,
-                                         .threads_multiple = thread_unit(k),
-                                         .test_blocks = s.blocks,
-                                         .gpus = s.gpus,
-                                         .host_threads = cell->placement->nhost,
-                                         .triggers = k->one_instance,
-                                         .locations = t->nlocs < 8 ? t->nlocs : 8,
-                                         .flood = k->dedicated ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
-                                         .own = k->shape.own,
-                                         .alone_in_warp = s.lanes == 1 && !m.allotted && !k->one_instance,
-                                         .copies = gen_uses_async_proxy(t),
-                                         .pow2 = !k->dedicated,
-                                         .halves = can_choose_halves(k, cell->placement)};
+    k->limits = (struct cuda_environment_limits){.sms = dev->traits.sms,
+                                                 .one_sm = k->one_sm,
+                                                 .threads_multiple = thread_unit(k),
+                                                 .test_blocks = s.blocks,
+                                                 .gpus = s.gpus,
+                                                 .host_threads = cell->placement->nhost,
+                                                 .triggers = k->one_instance,
+                                                 .locations = t->nlocs < 8 ? t->nlocs : 8,
+                                                 .flood = k->dedicated ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
+                                                 .pow2 = !k->dedicated,
+                                                 .halves = can_choose_halves(k, cell->placement)};
     describe_open_edge(k, cell, &s, a);
     arena_close(a);
     return k;

@@ -57,33 +57,6 @@ static void suit_afar(struct cuda_environment *s, const struct cuda_environment_
     if (s->cold <= 0) s->pages = 0;
 }
 
-static bool names(const struct environment *choice, const char *parameter) {
-    for (int i = 0; i < choice->n; i++)
-        if (strcmp(choice->parameter[i].name, parameter) == 0) return true;
-    return false;
-}
-
-/* An environment that was found without these parameters is as it was then. */
-static bool knows_own(const struct environment *choice) {
-    bool knows = !choice || choice->n == 0;
-#define ADD(field, ...) knows = knows || names(choice, #field);
-    CUDA_OWN_PARAMETERS(ADD)
-#undef ADD
-    return knows;
-}
-
-static void suit_own(struct cuda_environment *s, const struct environment *choice,
-                     const struct cuda_environment_limits *l) {
-    enum { WARP = 32, WRITES = 256, WORDS = 4096, PIECE = 4 };
-    bool own = l->own && knows_own(choice);
-    int lanes = 1;
-    while (own && l->alone_in_warp && 2 * lanes <= clamp(s->lanes, 1, WARP))
-        lanes *= 2;
-    s->lanes = l->own ? lanes : -1;
-    s->conflicts = own ? clamp(s->conflicts, -WRITES, WRITES) : 0;
-    s->fetch = own && l->copies ? clamp(s->fetch, 0, WORDS) / PIECE * PIECE : 0;
-}
-
 struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
                                                 const struct environment *choice,
                                                 const struct cuda_environment_limits *l) {
@@ -118,7 +91,6 @@ struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
     s.pages = s.cold > 0 ? clamp(s.pages, 0, 16) : 0;
     s.pure = clamp(s.pure, 0, 1);
     suit_afar(&s, l);
-    suit_own(&s, choice, l);
     s.alone = l->test_blocks == 1 && l->gpus == 1 && l->host_threads == 0 ? clamp(s.alone, 0, 1) : 0;
     return s;
 }
@@ -132,9 +104,6 @@ int cuda_environment_describe(const struct cuda_environment *s, struct parameter
     }
     if (s->linger >= 0) {
         CUDA_TRIGGER_PARAMETERS(DESCRIBE)
-    }
-    if (s->lanes >= 0) {
-        CUDA_OWN_PARAMETERS(DESCRIBE)
     }
 #undef DESCRIBE
     return n;

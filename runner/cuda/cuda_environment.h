@@ -44,16 +44,7 @@
 /* That of a cell whose threads trigger. */
 #define CUDA_TRIGGER_PARAMETERS(S)                                                                           \
     S(linger, "clock cycles that a thread waits behind a trigger", 0, 0, 1000, 2000, 4000, 8000, 16000)
-/* Those of a cell whose blocks have locations of their own in shared memory: what holds up an access on its way to them,
- * and a copy. */
-#define CUDA_OWN_PARAMETERS(S)                                                                               \
-    S(lanes, "lanes of a warp that an instance takes, at least", 1, 1, 1, 1, 2, 4, 8, 32)                    \
-    S(conflicts, "writes with bank conflicts under way when a role begins (negative: in the next block)", 0, \
-      0, 0, 1, 2, 4, 8, 16, -1, -4)                                                                          \
-    S(fetch, "words that a copy of other memory has, which each thread begins before a role", 0, 0, 0, 4,    \
-      32, 256)
-#define CUDA_PARAMETERS(S)                                                                                   \
-    CUDA_COMMON_PARAMETERS(S) CUDA_EDGE_PARAMETERS(S) CUDA_TRIGGER_PARAMETERS(S) CUDA_OWN_PARAMETERS(S)
+#define CUDA_PARAMETERS(S) CUDA_COMMON_PARAMETERS(S) CUDA_EDGE_PARAMETERS(S) CUDA_TRIGGER_PARAMETERS(S)
 
 struct cuda_environment {
 #define FIELD(name, ...) int name;
@@ -76,13 +67,10 @@ struct cuda_environment_limits {
     int host_threads; /* CPU threads of the test */
     int flood;        /* reads under way at most */
     bool triggers;    /* some thread lets a dependent kernel begin; else none lingers */
-    bool own; /* blocks have shared memory of their own; else an environment names no parameter of that */
-    bool alone_in_warp; /* no two threads of an instance share a warp, so it may take more lanes */
-    bool copies;        /* some copy uses the async proxy */
-    bool pow2;          /* threads a block must be a power of two */
-    bool cold;          /* a location can be; else an environment names no parameter of an edge */
-    bool afar;          /* a location can be, if it can be cold */
-    bool halves;        /* can be chosen */
+    bool pow2;        /* threads a block must be a power of two */
+    bool cold;        /* a location can be; else an environment names no parameter of an edge */
+    bool afar;        /* a location can be, if it can be cold */
+    bool halves;      /* can be chosen */
 };
 
 /* Environment number `index` of a seed's schedule: the same seed and index give the same environment. `choice` fixes

@@ -19,8 +19,6 @@ void gen_accounts_close(struct text *out, const struct test *t, const struct bod
 void gen_account_init(struct text *out, const struct test *t, int loc);
 /* drain() and drain_own(): wait for the engines of an instance. Whether there are some is told to the harness. */
 bool gen_drains(const struct test *t);
-/* Whether some engine accesses locations through the async proxy. */
-bool gen_uses_async_proxy(const struct test *t);
 void gen_drain(struct text *out, const struct test *t);
 
 #endif

@@ -26,7 +26,7 @@ static int leaving_barrier(const struct test *t) {
     return t->ops[k].barrier_id;
 }
 
-bool gen_uses_async_proxy(const struct test *t) {
+static bool uses_async_proxy(const struct test *t) {
     for (int k = 1; k <= t->nops; k++)
         if (op_kinds[t->ops[k].kind].engine && op_rows[t->ops[k].name].proxy == PROXY_ASYNC) return true;
     return false;
@@ -44,7 +44,7 @@ void gen_constants(const struct test *t, const struct cell *cell, const struct s
     if (gen_only_open(t, cell, &(struct open_edge){0}))
         text_add(out, "#define COLD 1 /* an element may lie on many pages */\n");
     if (s.own) text_add(out, "#define OWN_SHARED /* each block has locations in its shared memory */\n");
-    if (gen_uses_async_proxy(t)) text_add(out, "#define ASYNC_PROXY /* engines access locations through it */\n");
+    if (uses_async_proxy(t)) text_add(out, "#define ASYNC_PROXY /* engines access locations through it */\n");
     if (gen_drains(t)) text_add(out, "#define DRAINS /* engines may be under way behind an instance */\n");
     if (m->allotted)
         text_printf(out, "#define BARRIERS_EACH %d /* of a block, that instances have for themselves */\n",

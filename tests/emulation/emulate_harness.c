@@ -257,10 +257,6 @@ static const struct environment in_halves[] = {
 static const struct environment afar[] = {
     {{{"afar", 1}, {"cold", 0}}, 2}, {{{"afar", 2}, {"cold", 1}, {"pages", 4}}, 3}, {{{"afar", 3}}, 1}};
 
-static const struct environment own[] = {{{{"lanes", 32}, {"conflicts", 3}, {"fetch", 64}}, 3},
-                                         {{{"lanes", 4}, {"conflicts", -2}, {"fetch", 0}}, 3},
-                                         {{{"lanes", 1}, {"conflicts", 16}, {"fetch", 4}}, 3}};
-
 static void run_kernel(const struct test *t, const struct cell *cell, struct cuda_kernel *k,
                        enum extra extra) {
     c.asked = extra == FEW ? 1000 : UINT64_MAX;
@@ -273,10 +269,6 @@ static void run_kernel(const struct test *t, const struct cell *cell, struct cud
     if (k->limits.afar) {
         req.schedule = afar;
         req.nschedule = (int)(sizeof afar / sizeof *afar);
-    }
-    if (k->limits.own) {
-        req.schedule = own;
-        req.nschedule = (int)(sizeof own / sizeof *own);
     }
     c.kernel = k;
     c.launches = 0;

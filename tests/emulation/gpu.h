@@ -341,15 +341,6 @@ static inline void store_if(bool wanted, int *p, int v) {
     if (wanted) store_plain(p, v);
 }
 
-ROLE void store_here(shared_loc p, int v) {
-    store_plain(p, v);
-}
-
-/* What the engine fetches is scratch memory, which no thread but a flooding one writes. */
-ROLE void fetch(const int *p, int words) {
-    read_word(word_at((loc)p + words - 1));
-}
-
 #define ARRIVE(old, p, scope) (old = atomicAdd(p, 1u))
 #define LOOK(seen, p, scope)  (machine_pause(), seen = read_word(p))
 #define TELL(p, v, scope)     (machine_step(), write_word(p, v))

@@ -235,63 +235,6 @@ static void waits_behind_triggers(void **state) {
     assert_int_equal(cuda_environment_choose(1, 0, &choice, &limits).linger, -1);
 }
 
-/* Only where blocks have shared memory of their own an environment holds up accesses of it; one that was found without
- * these parameters is as it was. */
-static void holds_up_shared_memory(void **state) {
-    (void)state;
-    const struct environment all = {.parameter = {{"lanes", 9}, {"conflicts", -300}, {"fetch", 30}}, .n = 3},
-                             other = {.parameter = {{"threads", 64}}, .n = 1};
-    struct cuda_environment_limits limits = {.sms = 132,
-                                             .threads_multiple = 32,
-                                             .max_threads = 32,
-                                             .test_blocks = 2,
-                                             .own = true,
-                                             .alone_in_warp = true,
-                                             .copies = true};
-    struct cuda_environment set = cuda_environment_choose(1, 0, &all, &limits);
-    struct parameter out[ENV_MAX];
-    assert_int_equal(set.lanes, 8);
-    assert_int_equal(set.conflicts, -256);
-    assert_int_equal(set.fetch, 28);
-    int own = cuda_environment_describe(&set, out);
-    limits.alone_in_warp = limits.copies = false;
-    set = cuda_environment_choose(1, 0, &all, &limits);
-    assert_int_equal(set.lanes, 1);
-    assert_int_equal(set.conflicts, -256);
-    assert_int_equal(set.fetch, 0);
-    limits.alone_in_warp = limits.copies = true;
-    for (unsigned index = 0; index < 64; index++) {
-        set = cuda_environment_choose(1, index, &other, &limits);
-        assert_true(set.lanes == 1 && set.conflicts == 0 && set.fetch == 0);
-    }
-    limits.own = false;
-    set = cuda_environment_choose(1, 0, &all, &limits);
-    assert_true(set.lanes == -1 && set.conflicts == 0 && set.fetch == 0);
-    assert_int_equal(own - cuda_environment_describe(&set, out), 3);
-}
-
-/* What is held up has its place behind the instances, and gives way before threads do. */
-static void room_for_conflicts(void **state) {
-    (void)state;
-    const struct plan_facts f = {
-        .dedicated = 1, .warps = 1, .lanes = 1, .words = 1, .shared_elements = 2, .max_shared = 64 * KIB};
-    struct cuda_environment set = {.threads = 256, .batch = 1, .stride = 4, .lanes = 8, .conflicts = 2};
-    struct launch_args e;
-    size_t bytes;
-    assert_true(plan_fit_shared(&f, &set, &e, &bytes));
-    assert_int_equal(plan_per_block(&f, &set), 32);
-    assert_int_equal(e.busy, 2 * 2 * 4 * 32);
-    assert_int_equal(bytes, 4 * (e.busy + BUSY_WORDS));
-    set = (struct cuda_environment){.threads = 1024, .batch = 1, .stride = 4, .lanes = 1, .conflicts = 2};
-    struct plan_facts large = f;
-    large.shared_elements = 7;
-    assert_true(plan_fit_shared(&large, &set, &e, &bytes));
-    assert_int_equal(set.conflicts, 0);
-    assert_int_equal(set.threads, 1024);
-    assert_int_equal(set.stride, 1);
-    assert_int_equal(bytes, 2 * 7 * 1024 * 4);
-}
-
 /* What is too much at the least environment is said, with how much it is. */
 static void what_never_fits(void **state) {
     (void)state;
@@ -337,8 +280,7 @@ int main(void) {
         cmocka_unit_test(large_arrays),          cmocka_unit_test(host_arrays),
         cmocka_unit_test(wide_elements),         cmocka_unit_test(cold_locations),
         cmocka_unit_test(shared_arrays),         cmocka_unit_test(what_never_fits),
-        cmocka_unit_test(waits_behind_triggers), cmocka_unit_test(holds_up_shared_memory),
-        cmocka_unit_test(room_for_conflicts),
+        cmocka_unit_test(waits_behind_triggers),
     };
     return cmocka_run_group_tests(tests, make_driver, NULL);
 }
