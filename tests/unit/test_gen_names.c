@@ -58,29 +58,33 @@ static void test_rows(void **state) {
     }
 }
 
-static bool is_called(struct text *name, const char *word) {
-    bool same = strcmp(name->s, word) == 0;
-    text_free(name);
-    return same;
-}
-
-static bool is_of_test(const struct test *t, const char *word) {
+/* The names that generated code has for the locations and registers of a test, of which the last is NULL. */
+static const char **names_of(const struct test *t, struct arena *a) {
+    int n = t->nlocs;
+    for (int b = 0; b < t->nbodies; b++)
+        n += t->bodies[b].nregs;
+    const char **names = arena_array(a, (size_t)n + 1, sizeof *names), **next = names;
     struct text name = {0};
-    bool found = false;
-    for (int l = 0; l < t->nlocs && !found; l++) {
+    for (int l = 0; l < t->nlocs; l++, text_free(&name)) {
         gen_name(&name, t->locs[l].name);
-        found = is_called(&name, word);
+        *next++ = arena_strdup(a, name.s);
     }
     for (int b = 0; b < t->nbodies; b++)
-        for (int r = 0; r < t->bodies[b].nregs && !found; r++) {
+        for (int r = 0; r < t->bodies[b].nregs; r++, text_free(&name)) {
             gen_reg_name(&name, &t->bodies[b], r);
-            found = is_called(&name, word);
+            *next++ = arena_strdup(a, name.s);
         }
-    return found;
+    return names;
+}
+
+static bool is_of_test(const char *const *names, const char *word) {
+    while (*names && strcmp(*names, word) != 0)
+        names++;
+    return *names != NULL;
 }
 
 /* Whether each word of a body, which begins at `s`, is the test's, or one that no name of a test becomes. Counts words. */
-static int check_body(const struct test *t, const char *path, const char *s) {
+static int check_body(const char *const *names, const char *path, const char *s) {
     int n = 0;
     const char *end = strstr(s, "\n}\n");
     for (char word[80]; s < end;) {
@@ -90,7 +94,7 @@ static int check_body(const struct test *t, const char *path, const char *s) {
         if (strncmp(s, "/*", 2) == 0) s = strstr(s, "*/");
         snprintf(word, sizeof word, "%.*s", (int)len, s);
         s += len ? len : 1;
-        if (len == 0 || isdigit((unsigned char)*word) || member || is_of_test(t, word)) continue;
+        if (len == 0 || isdigit((unsigned char)*word) || member || is_of_test(names, word)) continue;
         if (!name_problem(word) && is_left_alone(word))
             fail_msg("%s: a body has '%s', which a register of that name would hide", path, word);
         n++;
@@ -99,12 +103,15 @@ static int check_body(const struct test *t, const char *path, const char *s) {
 }
 
 static int check_cell(const struct test *t, const struct cell *cell, enum dialect dialect, const char *path) {
+    struct arena *a = arena_open();
+    const char *const *names = names_of(t, a);
     struct text code = {0};
     int n = 0;
     gen_cell(t, cell, dialect, &code);
     for (const char *s = code.s; (s = strstr(s, "void thread_")) != NULL; s = strchr(s, '{'))
-        n += check_body(t, path, strstr(s, "{\n"));
+        n += check_body(names, path, strstr(s, "{\n"));
     text_free(&code);
+    arena_close(a);
     return n;
 }
 
