@@ -143,11 +143,15 @@ const char *type_ptx(struct type t) {
     return find_row(t)->ptx;
 }
 
-const char *type_hint(struct arena *a, const char *name) {
-    const char *names[COUNT_OF(rows)], *list = "", *sign = "; it can be ";
+const char *type_nearest(const char *name) {
+    const char *names[COUNT_OF(rows)];
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         names[i] = rows[i].name;
-    const char *nearest = diag_nearest(name, names, COUNT_OF(rows));
+    return diag_nearest(name, names, COUNT_OF(rows));
+}
+
+const char *type_hint(struct arena *a, const char *name) {
+    const char *list = "", *sign = "; it can be ", *nearest = type_nearest(name);
     if (nearest) return arena_printf(a, "; did you mean '%s'?", nearest);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (!rows[i].ptx) continue;

@@ -30,6 +30,8 @@ bool type_find_ptx(const char *name, struct type *out);
 const char *type_name(struct type t);
 /* "s32", "v4.s32"; "u8" of bool. */
 const char *type_ptx(struct type t);
+/* The name of a type that a text is near to; NULL: none. */
+const char *type_nearest(const char *name);
 /* What to add where a name is none: "; did you mean 'uint64_t'?", or all usual names. */
 const char *type_hint(struct arena *a, const char *name);
 

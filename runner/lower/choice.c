@@ -128,6 +128,13 @@ static bool is_word(const struct tree *n, const char *word) {
     return tree_is_word(n) && token_is_word(n->at, word);
 }
 
+void choice_agree(struct parser *p, const struct place *x, const struct place *y, struct pos pos) {
+    if (x->order != y->order)
+        parse_error(p, pos,
+                    "not supported yet: a pointer that is volatile at times; an access for each is, as in "
+                    "if (c) *p = 1; else *q = 1;");
+}
+
 bool choice_is_null(const struct tree *n) {
     n = tree_inside(n);
     return is_word(n, "nullptr") || is_word(n, "NULL");

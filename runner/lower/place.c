@@ -361,9 +361,7 @@ static struct place chosen_place(struct parser *p, const struct tree *n) {
                  no = lower_side(p, n->c, which, false, &place, &orelse);
     if (p->panic) return place;
     stmt_add_if(p, pos, which, yes, no);
-    if (then.loc >= 0 && orelse.loc >= 0 &&
-        then.order != orelse.order) /* of bare accesses: volatile, or the test's */
-        parse_error(p, pos, "not supported yet: a pointer that is volatile at times");
+    if (then.loc >= 0 && orelse.loc >= 0) choice_agree(p, &then, &orelse, pos);
     place.order = then.loc >= 0 ? then.order : orelse.order;
     place.constant = then.constant || orelse.constant;
     return place;

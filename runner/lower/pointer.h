@@ -42,6 +42,8 @@ void choice_step(const struct place *of);
 /* The same place, or what says which it is, whatever is assigned later. */
 struct place choice_copy(struct parser *p, const struct place *from, struct pos pos);
 struct place_choice *choice_keep(struct parser *p, const struct place_choice *c, struct pos pos);
+/* Complains where accesses by one place are volatile, and by the other what the test says. */
+void choice_agree(struct parser *p, const struct place *x, const struct place *y, struct pos pos);
 /* Whether a tree is nullptr; whether a place is one, and no nullptr; and whether two are the same. */
 bool choice_is_null(const struct tree *n);
 struct expr *choice_is_some(struct parser *p, const struct place *place, struct pos pos);

@@ -134,7 +134,8 @@ struct expr *ptx_value(struct column *c, const struct ptx_operand *o) {
     if (!type_is_vector(c->type)) return read(c, o);
     struct expr *lanes[4];
     if (o->kind != PTX_VECTOR || o->nparts != c->type.lanes) {
-        parse_error(p, o->pos, "expected '{' and the %d registers of a vector", c->type.lanes);
+        parse_error(p, o->pos, "expected '{' and %d values: one an element of %s", c->type.lanes,
+                    type_name(c->type));
         return expr_int(p, o->pos, 0);
     }
     for (int k = 0; k < o->nparts; k++)
@@ -349,7 +350,8 @@ static void check_size(struct column *c, const struct op *op, const struct locat
                     l->name, type_name(l->type));
     else if (!word && type_is_vector(l->type))
         parse_error(p, ptx_behind(&c->in->words[c->in->nwords - 1]),
-                    "'%s' is of type %s: the access needs a type", l->name, type_name(l->type));
+                    "the access needs a type behind its 'v%d': that of an element of '%s', as in .v%d.s32",
+                    l->type.lanes, l->name, l->type.lanes);
     else if (needs)
         parse_error(p, c->in->pos, "'%s' needs a location of %s, and '%s' is of type %s",
                     op_rows[op->name].word, needs, l->name, type_name(l->type));

@@ -318,8 +318,7 @@ static struct place choose_element(struct parser *p, const struct pointer_array 
         before = stmts_capture(p);
         stmt_add_if(p, pos, expr_new(p, EXPR_EQ, pos, index, expr_int(p, pos, k)), here, rest);
         rest = stmts_restore(p, before);
-        if (of->loc >= 0 && known && of->order != all.order)
-            parse_error(p, pos, "not supported yet: a pointer that is volatile at times");
+        if (of->loc >= 0 && known) choice_agree(p, of, &all, pos);
         if (of->loc >= 0) all.order = of->order;
         known = known || of->loc >= 0;
         all.constant = all.constant || of->constant;

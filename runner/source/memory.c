@@ -145,6 +145,34 @@ static const char *meant_name(struct document *doc, const char *text) {
     return name_problem(name) ? text : name;
 }
 
+/* "; did you mean the type 'float'? ..." of a text that is no integer: a type, or a number of another type. */
+static const char *meant_init(struct document *doc, struct location *loc, const char *text) {
+    struct value number;
+    bool is_bool = strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
+    const char *nearest = is_bool ? NULL : type_nearest(text);
+    size_t n = strlen(text);
+    const char *digits = n > 1 && text[n - 1] == 'f' ? arena_strndup(doc->arena, text, n - 1) : text;
+    if (is_bool || value_parse(digits, type_float, &number) == VALUE_FINE) {
+        loc->type = is_bool ? type_bool : type_float; /* and so the bodies have it */
+        return arena_printf(doc->arena, ": {type: %s, init: %s}", type_name(loc->type), text);
+    }
+    if (!nearest) return "";
+    type_find(nearest, &loc->type);
+    return arena_printf(doc->arena, "; did you mean the type '%s'? {type: %s}", nearest, nearest);
+}
+
+/* `x: 1`, without a map. */
+static void read_short_init(struct document *doc, struct location *loc, const struct yaml_node *node) {
+    struct value number;
+    const char *text = node->text;
+    if (type_find(text, &loc->type)) /* and so the bodies have it */
+        COMPLAIN(doc, node, "'%s' is a type, and no initial value: {type: %s}", text, text);
+    else if (!node_is_empty(node) && value_parse(text, type_int, &number) == VALUE_NO_NUMBER)
+        COMPLAIN(doc, node, "expected an integer, not '%s'%s", text, meant_init(doc, loc, text));
+    else if (!node_is_empty(node))
+        loc->init = node_value(doc, node, type_int);
+}
+
 static void read_location(struct document *doc, const struct yaml_entry *e) {
     struct location *loc = &doc->test->locs[doc->test->nlocs++];
     *loc = (struct location){
@@ -154,11 +182,8 @@ static void read_location(struct document *doc, const struct yaml_entry *e) {
         COMPLAIN(doc, e->value, "a list is for an array: {count: %d, init: [...]}", e->value->n);
     else if (e->value->kind == NODE_MAP)
         read_location_map(doc, loc, e->value);
-    else if (type_find(e->value->text, &loc->type)) /* and so the bodies have it */
-        COMPLAIN(doc, e->value, "'%s' is a type, and no initial value: {type: %s}", e->value->text,
-                 e->value->text);
-    else if (!node_is_empty(e->value))
-        loc->init = node_value(doc, e->value, type_int);
+    else
+        read_short_init(doc, loc, e->value);
 }
 
 /* The location that `of` names; -1, and an error: there is none. */

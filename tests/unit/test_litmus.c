@@ -354,6 +354,22 @@ static void what_a_table_cannot_say(void **state) {
                   "two locations, or one and a register, would have one name");
     check_refused("{X: 0, a: {count: 2}}", "int a_1 = X;", "device",
                   "two locations, or one and a register, would have one name");
+    check_cell("name: T\nmemory: {s: {space: shared}}\nthreads:\n  k: {grid: 2, block: 1, body: s = 1;}\n"
+               "exists: s@1 == 1\n",
+               "'s' is in the shared memory of several blocks", "");
+}
+
+#define CONDITION_OF_VECTORS(body, condition)                                                                \
+    "name: T\nmemory: {v: {type: int2}}\nthreads:\n  T0: '" body "'\nexists: \"" condition "\"\n"
+
+/* An element of what is computed is none that the end of a run has. */
+static void a_condition_names_elements_and_computes_no_vectors(void **state) {
+    (void)state;
+    check_cell(CONDITION_OF_VECTORS("v = make_int2(1, 2);", "(v).y == 2"), "",
+               "PTX T\n{ int2 v={0,0}; }\n P0@cta 0,gpu 0              ;\n st.volatile.v2.s32 v, {1,2} "
+               ";\nexists (v.y == 2)\n");
+    check_cell(CONDITION_OF_VECTORS("int2 q = v;", "(v.x == 1 ? v : q).y == 2"),
+               "the condition computes a vector", "");
 }
 
 int main(void) {
@@ -367,6 +383,7 @@ int main(void) {
         cmocka_unit_test(cells_are_written),
         cmocka_unit_test(conditions_are_written),
         cmocka_unit_test(what_a_table_cannot_say),
+        cmocka_unit_test(a_condition_names_elements_and_computes_no_vectors),
         cmocka_unit_test(barriers_of_grids_are_written_where_they_mean_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
