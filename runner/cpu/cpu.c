@@ -192,11 +192,10 @@ static void cpu_discard(struct kernel *opaque) {
     free(k);
 }
 
-static struct kernel *build_kernel(const struct cpu_device *dev, const struct build *b) {
+static struct kernel *build_kernel(const struct cpu_device *dev, const struct build *b, const char *text) {
     const struct test *t = b->t;
     struct cpu_kernel *k = memory_new(1, sizeof *k);
     struct shape shape = gen_shape(t);
-    struct text text = {0};
     k->arena = arena_open();
     k->dev = dev;
     k->test = t;
@@ -209,28 +208,62 @@ static struct kernel *build_kernel(const struct cpu_device *dev, const struct bu
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg) k->has_log[t->obs[o].thread] = true;
     k->max_instances = fit_batch(k);
-    gen_unit(t, b->cell, DIALECT_C, &text);
-    bool ok = unit_build(&dev->compiler, text.s, t->name, b->stop, &k->unit, b->d);
-    text_free(&text);
-    if (ok) return (struct kernel *)k;
+    if (unit_build(&dev->compiler, text, t->name, b->stop, &k->unit, b->d)) return (struct kernel *)k;
     cpu_discard((struct kernel *)k);
     return NULL;
 }
 
+/* The text of a cell. */
+struct cpu_text {
+    struct text text;
+    int at;    /* the cell's number */
+    bool same; /* as the text before */
+};
+
+/* Cells, of which some have the same text, such as those that differ in the scope of a fence alone. A text is compiled
+ * once: those that have it, too, are built later and find its code in the cache. */
 struct cpu_building {
     const struct cpu_device *dev;
     struct build *cells;
+    struct cpu_text *texts;
+    bool same; /* whether those are built now */
 };
+
+static void write_some(void *ctx, int first, int n) {
+    const struct cpu_building *b = ctx;
+    for (int k = first; k < first + n; k++) {
+        b->texts[k].at = k;
+        gen_unit(b->cells[k].t, b->cells[k].cell, DIALECT_C, &b->texts[k].text);
+    }
+}
+
+static int by_text(const void *x, const void *y) {
+    const struct cpu_text *a = x, *b = y;
+    if (a->text.len != b->text.len) return a->text.len < b->text.len ? -1 : 1;
+    int order = memcmp(a->text.s, b->text.s, a->text.len);
+    return order ? order : a->at - b->at;
+}
 
 static void build_some(void *ctx, int first, int n) {
     const struct cpu_building *b = ctx;
-    for (int k = first; k < first + n; k++)
-        b->cells[k].kernel = build_kernel(b->dev, &b->cells[k]);
+    for (const struct cpu_text *t = b->texts + first; t < b->texts + first + n; t++)
+        if (t->same == b->same) b->cells[t->at].kernel = build_kernel(b->dev, &b->cells[t->at], t->text.s);
 }
 
 static void cpu_build(struct device *dev, struct build *cells, int n) {
-    struct cpu_building b = {(const struct cpu_device *)dev, cells};
+    struct cpu_building b = {(const struct cpu_device *)dev, cells, memory_new((size_t)n, sizeof *b.texts),
+                             false};
+    pool_each(n, 1, write_some, &b);
+    qsort(b.texts, (size_t)n, sizeof *b.texts, by_text);
+    for (int k = 1; k < n; k++)
+        b.texts[k].same = b.texts[k].text.len == b.texts[k - 1].text.len &&
+                          memcmp(b.texts[k].text.s, b.texts[k - 1].text.s, b.texts[k].text.len) == 0;
     pool_each(n, 1, build_some, &b);
+    b.same = true;
+    pool_each(n, 1, build_some, &b);
+    for (int k = 0; k < n; k++)
+        text_free(&b.texts[k].text);
+    free(b.texts);
 }
 
 static const struct placement *collapse(const struct test *t, struct arena *a) {
