@@ -7,7 +7,7 @@ foreach(file IN LISTS FILES)
   string(REGEX REPLACE "[][;]" "@" text "${text}") # brackets and semicolons mean something in lists of CMake
   string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" text "${text}")
   string(REGEX MATCHALL "[A-Za-z0-9_]+\\(" calls "${text}")
-  string(REGEX MATCHALL "[A-Za-z0-9_]+_##" joined "${text}")
+  string(REGEX MATCHALL "[A-Za-z0-9]+_[A-Za-z0-9_]*##" joined "${text}")
   string(REGEX MATCHALL "#define [a-z][A-Za-z0-9_]*" macros "${text}")
   string(REGEX MATCHALL "typedef [^@{()]*@" types "${text}")
   string(REGEX MATCHALL "\n} [a-z][A-Za-z0-9_]*@" variables "${text}")

@@ -1,49 +1,71 @@
-/* culitmus: what floats and integers of 128 bits need, of C and of CUDA. It is part of the tests that have some.
+/* culitmus: what real numbers and integers of 128 bits need, of C and of CUDA. It is part of the tests that have some.
  *
- * Arithmetic on floats rounds each result once, and its only NaN is that of a GPU, whatever machine computes. */
+ * Arithmetic on floats and doubles rounds each result once, and has one NaN, whatever machine computes: that of a GPU's floats. */
+union float_bits {
+    float f;
+    unsigned bits;
+};
 static ROLE unsigned bits_of(float f) {
-    union {
-        float f;
-        unsigned bits;
-    } u;
+    union float_bits u;
     u.f = f;
     return u.bits;
 }
 static ROLE float float_of(unsigned bits) {
-    union {
-        float f;
-        unsigned bits;
-    } u;
+    union float_bits u;
     u.bits = bits;
     return u.f;
 }
-static ROLE float real(float f) {
-    return f == f ? f : float_of(0x7fffffff);
+union double_bits {
+    double f;
+    unsigned long long bits;
+};
+static ROLE unsigned long long bits_of_f64(double f) {
+    union double_bits u;
+    u.f = f;
+    return u.bits;
+}
+static ROLE double double_of(unsigned long long bits) {
+    union double_bits u;
+    u.bits = bits;
+    return u.f;
 }
 
 #ifdef __CUDA_ARCH__
-#define REAL_OPERATOR(name, operator) __f##name##_rn(a, b)
+#define REAL_OPERATOR(letter, name, operator) __##letter##name##_rn(a, b)
 #else
-#define REAL_OPERATOR(name, operator) a operator b
+#define REAL_OPERATOR(letter, name, operator) a operator b
 #endif
-static ROLE float real_add(float a, float b) {
-    return real(REAL_OPERATOR(add, +));
-}
-static ROLE float real_sub(float a, float b) {
-    return real(REAL_OPERATOR(sub, -));
-}
-static ROLE float real_mul(float a, float b) {
-    return real(REAL_OPERATOR(mul, *));
-}
-static ROLE float real_div(float a, float b) {
-    return real(REAL_OPERATOR(div, /));
-}
+#define REAL_ARITHMETIC(type, suffix, letter, nan)                                                           \
+    static ROLE type real_one##suffix(type f) {                                                              \
+        return f == f ? f : nan;                                                                             \
+    }                                                                                                        \
+    static ROLE type real_add##suffix(type a, type b) {                                                      \
+        return real_one##suffix(REAL_OPERATOR(letter, add, +));                                              \
+    }                                                                                                        \
+    static ROLE type real_sub##suffix(type a, type b) {                                                      \
+        return real_one##suffix(REAL_OPERATOR(letter, sub, -));                                              \
+    }                                                                                                        \
+    static ROLE type real_mul##suffix(type a, type b) {                                                      \
+        return real_one##suffix(REAL_OPERATOR(letter, mul, *));                                              \
+    }                                                                                                        \
+    static ROLE type real_div##suffix(type a, type b) {                                                      \
+        return real_one##suffix(REAL_OPERATOR(letter, div, /));                                              \
+    }                                                                                                        \
+    static ROLE type real_neg##suffix(type a) {                                                              \
+        return real_one##suffix(-a);                                                                         \
+    }
+REAL_ARITHMETIC(float, , f, float_of(0x7fffffff))
+REAL_ARITHMETIC(double, _f64, d, double_of(0x7fffffffffffffff))
+#undef REAL_ARITHMETIC
 #undef REAL_OPERATOR
-static ROLE float real_neg(float a) {
-    return real(-a);
+static ROLE double real_to_f64(float f) {
+    return real_one_f64(f);
+}
+static ROLE float real_to_f32_f64(double f) {
+    return real_one((float)f);
 }
 
-/* An atomic sum in global memory flushes subnormal numbers to zero (PTX ISA, "atom"). */
+/* An atomic sum of floats in global memory flushes subnormal numbers to zero (PTX ISA, "atom"). */
 static ROLE float real_flushed(float f) {
     unsigned bits = bits_of(f);
     return bits & 0x7f800000 ? f : float_of(bits & 0x80000000);
@@ -51,12 +73,18 @@ static ROLE float real_flushed(float f) {
 static ROLE float real_sum(float a, float b) {
     return real_flushed(real_add(real_flushed(a), real_flushed(b)));
 }
+static ROLE double real_sum_f64(double a, double b) {
+    return real_add_f64(a, b);
+}
 
 /* To an integer: towards zero, and within what it can hold. */
-#define REAL_TO(name, type, below, above, least, most)                                                       \
-    static ROLE type real_to_##name(float f) {                                                               \
+#define REAL_TO_FROM(from, suffix, name, type, below, above, least, most)                                    \
+    static ROLE type real_to_##name##suffix(from f) {                                                        \
         return f != f ? 0 : f below ? least : f >= above ? most : (type)f;                                   \
     }
+#define REAL_TO(name, type, below, above, least, most)                                                       \
+    REAL_TO_FROM(float, , name, type, below, above, least, most)                                             \
+    REAL_TO_FROM(double, _f64, name, type, below, above, least, most)
 REAL_TO(s8, signed char, < -0x1p7f, 0x1p7f, -128, 127)
 REAL_TO(u8, unsigned char, <= -1.0f, 0x1p8f, 0, 255)
 REAL_TO(s16, short, < -0x1p15f, 0x1p15f, -32768, 32767)
@@ -71,10 +99,17 @@ typedef struct {
     float x, y;
 } float2;
 typedef struct {
+    double x, y;
+} double2;
+typedef struct {
     float x, y, z, w;
 } float4;
 static inline float2 make_float2(float x, float y) {
     float2 v = {x, y};
+    return v;
+}
+static inline double2 make_double2(double x, double y) {
+    double2 v = {x, y};
     return v;
 }
 static inline float4 make_float4(float x, float y, float z, float w) {
@@ -87,7 +122,7 @@ static inline float4 make_float4(float x, float y, float z, float w) {
 typedef __int128 int128;
 typedef unsigned __int128 uint128;
 REAL_TO(s128, int128, < -0x1p127f, 0x1p127f, (int128)((uint128)1 << 127), (int128)(~(uint128)0 >> 1))
-REAL_TO(u128, uint128, <= -1.0f, 2 * 0x1p127f, 0, ~(uint128)0)
+REAL_TO(u128, uint128, <= -1.0f, 0x1p128, 0, ~(uint128)0)
 
 #define WIDE_ARITHMETIC(name, type, sign)                                                                    \
     static ROLE type idiv_##name(type a, type b) {                                                           \
@@ -158,3 +193,4 @@ static inline uint128 wide_exchange_n(volatile void *p, uint128 v, int order) {
 #endif
 #endif
 #undef REAL_TO
+#undef REAL_TO_FROM

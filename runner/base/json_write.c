@@ -114,21 +114,23 @@ void json_put_count(struct json_out *j, const char *name, uint64_t x) {
     fprintf(j->out, "%llu", (unsigned long long)x);
 }
 
-/* "1e+09" is written 1e9, and "2" is 2.0, so that it is read as a fraction again. */
-void json_put_real(struct json_out *j, const char *name, double x) {
-    char buf[32];
-    if (!isfinite(x)) {
-        json_put_null(j, name);
-        return;
-    }
+void json_put_digits(struct json_out *j, const char *name, const char *digits) {
+    const char *e = strchr(digits, 'e');
     begin_value(j, name);
-    snprintf(buf, sizeof buf, "%.9g", x);
-    char *e = strchr(buf, 'e');
-    fprintf(j->out, "%.*s", (int)(e ? (size_t)(e - buf) : strlen(buf)), buf);
+    fprintf(j->out, "%.*s", (int)strcspn(digits, "e"), digits);
     if (e)
         fprintf(j->out, "e%s%s", e[1] == '-' ? "-" : "", e + 2 + strspn(e + 2, "0"));
-    else if (!strchr(buf, '.'))
+    else if (!strchr(digits, '.'))
         fputs(".0", j->out);
+}
+
+void json_put_real(struct json_out *j, const char *name, double x) {
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.9g", x);
+    if (isfinite(x))
+        json_put_digits(j, name, digits);
+    else
+        json_put_null(j, name);
 }
 
 void json_put_bool(struct json_out *j, const char *name, bool x) {

@@ -29,6 +29,8 @@ void json_close(struct json_out *j, char bracket);
 void json_put_text(struct json_out *j, const char *name, const char *s); /* NULL: null */
 void json_put_whole(struct json_out *j, const char *name, long long x);
 void json_put_count(struct json_out *j, const char *name, uint64_t x);
+/* A real number as printf has it, which is read as one again: "1e+09" is written 1e9, and "2" is 2.0. */
+void json_put_digits(struct json_out *j, const char *name, const char *digits);
 /* With nine digits. What is no number, or infinite, is null: JSON has no word for it. */
 void json_put_real(struct json_out *j, const char *name, double x);
 void json_put_bool(struct json_out *j, const char *name, bool x);

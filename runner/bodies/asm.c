@@ -110,9 +110,8 @@ static void lower_constraint(struct parser *p, const struct token *t, bool outpu
     if (output) s++;
     if (output && *s == '&') s++;
     if (strlen(s) != 2 || !strchr("rlhqfdnC", *s))
-        parse_error(p, t->pos, "unknown constraint %s; it can be r, l, h, q, f, or n of an input", t->text);
-    else if (*s == 'd')
-        parse_error(p, t->pos, "constraint 'd' is a double, a type that tests do not have");
+        parse_error(p, t->pos, "unknown constraint %s; it can be r, l, h, q, f, d, or n of an input",
+                    t->text);
     else if (*s == 'C' || (*s == 'n' && output))
         parse_error(p, t->pos, "constraint '%c' is not supported here", *s);
     o->letter = *s;
@@ -201,14 +200,15 @@ static void check_letter(struct parser *p, const struct asm_operand *o, struct t
     static const struct {
         char letter;
         int bits;
-    } letters[] = {{'h', 16}, {'r', 32}, {'f', 32}, {'l', 64}, {'q', 128}};
+    } letters[] = {{'h', 16}, {'r', 32}, {'f', 32}, {'l', 64}, {'d', 64}, {'q', 128}};
     size_t k = 0, n = sizeof letters / sizeof *letters;
     while (k < n && letters[k].letter != o->letter)
         k++;
     if (k == n || p->panic) return;
-    if (type_is_vector(t) || t.bits != letters[k].bits || t.real != (o->letter == 'f'))
+    bool real = o->letter == 'f' || o->letter == 'd';
+    if (type_is_vector(t) || t.bits != letters[k].bits || t.real != real)
         parse_complain(p, o->pos, "constraint '%c' is %s of %d bits, and this is of type %s", o->letter,
-                       o->letter == 'f' ? "a float" : "an integer", letters[k].bits, type_name(t));
+                       real ? "a float" : "an integer", letters[k].bits, type_name(t));
 }
 
 /* An output: a register is written as it is, and what else C may assign to through a temporary one. */

@@ -67,7 +67,8 @@ static bool means_something(const char *name) {
 }
 
 static bool is_taken(const char *name) {
-    return means_something(name) || AMONG(name, kernel_names) || AMONG(name, other_names) || is_of_operation(name);
+    return means_something(name) || AMONG(name, kernel_names) || AMONG(name, other_names) ||
+           is_of_operation(name);
 }
 
 /* Macros are in capitals, and of more than one letter. */
@@ -149,13 +150,15 @@ static void print_lane_word(struct text *out, struct type t, const char *name, i
     int bits = t.bits == 1 ? 8 : t.bits, first = 32 * word / bits, n = bits < 32 ? 32 / bits : 1;
     for (int k = 0; k < n && first + k < t.lanes; k++) {
         text_printf(out, "%s", k ? " | " : "(int)(");
-        text_printf(out, "%s%s.%c%s",
-                    t.real       ? "bits_of("
-                    : bits == 8  ? "(uint8_t)"
-                    : bits == 16 ? "(uint16_t)"
-                    : bits == 32 ? "(unsigned)"
-                                 : "(uint64_t)",
-                    name, type_lane_name(first + k), t.real ? ")" : "");
+        if (t.real)
+            text_printf(out, "bits_of%s(%s.%c)", expr_real_suffix(t), name, type_lane_name(first + k));
+        else
+            text_printf(out, "%s%s.%c",
+                        bits == 8    ? "(uint8_t)"
+                        : bits == 16 ? "(uint16_t)"
+                        : bits == 32 ? "(unsigned)"
+                                     : "(uint64_t)",
+                        name, type_lane_name(first + k));
         if (bits == 64 ? word % 2 : k)
             text_printf(out, bits == 64 ? " >> %d" : " << %d", bits == 64 ? 32 : bits * k);
     }
@@ -167,8 +170,10 @@ void gen_word(struct text *out, struct type t, const char *name, int word) {
         print_lane_word(out, t, name, word);
     else if (type_same(t, type_int))
         text_add(out, name);
-    else if (t.real)
+    else if (type_same(t, type_float))
         text_printf(out, "(int)bits_of(%s)", name);
+    else if (t.real)
+        text_printf(out, "(int)(bits_of%s(%s) >> %d)", expr_real_suffix(t), name, 32 * word);
     else if (t.bits > 32)
         text_printf(out, "(int)((%s)%s >> %d)", t.bits == 64 ? "uint64_t" : "unsigned __int128", name,
                     32 * word);

@@ -104,7 +104,7 @@ static void put_companion_head(const struct definition *d) {
 
 /* The letter of a register in inline asm (CUDA, "Inline PTX Assembly", constraints). */
 static char constraint(struct type t) {
-    if (t.real) return 'f';
+    if (t.real) return t.bits == 64 ? 'd' : 'f';
     return t.bits <= 16 ? 'h' : t.bits == 32 ? 'r' : t.bits == 64 ? 'l' : 'q';
 }
 
@@ -331,11 +331,13 @@ static void put_loop(const struct definition *d) {
     text_add(d->out, "T old = __atomic_load_n(p, __ATOMIC_RELAXED); "
                      "while (!__atomic_compare_exchange_n(p, &old, ");
     if (real)
-        text_printf(d->out, "bits_of(real_sum(float_of(old), %sgiven)), 0, ", d->row->negated ? "-" : "");
+        text_printf(d->out, "bits_of%s(real_sum%s(%s_of(old), %sgiven)), 0, ", expr_real_suffix(d->op->type),
+                    expr_real_suffix(d->op->type), type_name(d->op->type), d->row->negated ? "-" : "");
     else
         text_printf(d->out, "(%s), 0, ", d->row->value);
     put_pattern(d, "$o, $f)); ");
-    if (has_result(d->op)) text_add(d->out, real ? "return float_of(old); " : "return old; ");
+    if (has_result(d->op) && real) text_printf(d->out, "return %s_of(old); ", type_name(d->op->type));
+    if (has_result(d->op) && !real) text_add(d->out, "return old; ");
     text_add(d->out, "}\n");
 }
 
@@ -360,10 +362,15 @@ static void put_lanes(const struct definition *d, bool results) {
     else
         text_printf(d->out, "%s all = v; ", type_name(t));
     for (int k = 0; k < t.lanes; k++) {
-        if (results)
-            text_printf(d->out, t.real ? "d.%c = float_of(" : "d.%c = ", type_lane_name(k));
+        char lane = type_lane_name(k);
+        if (results && t.real)
+            text_printf(d->out, "d.%c = %s_of(", lane, type_name(type_lane(t)));
+        else if (results)
+            text_printf(d->out, "d.%c = ", lane);
+        else if (t.real)
+            text_printf(d->out, "{ T v = bits_of%s(all.%c); ", expr_real_suffix(t), lane);
         else
-            text_printf(d->out, t.real ? "{ T v = bits_of(all.%c); " : "{ T v = all.%c; ", type_lane_name(k));
+            text_printf(d->out, "{ T v = all.%c; ", lane);
         put_pattern(d, d->row->c);
         text_add(d->out, !results ? "; p++; } " : t.real ? "); p++; " : "; p++; ");
     }
@@ -400,9 +407,12 @@ static void define_c(const struct definition *d) {
         put_loop(d);
         return;
     }
-    if (is_given_real(d) && d->op->value) text_add(d->out, "unsigned v = bits_of(given); ");
+    struct type bits = {d->op->type.bits, 1, false, false};
+    if (is_given_real(d) && d->op->value)
+        text_printf(d->out, "%s v = bits_of%s(given); ", type_name(bits), expr_real_suffix(d->op->type));
     bool real = results && result_type(d->op).real;
-    if (results) text_add(d->out, real ? "return float_of(" : "return ");
+    if (results) text_add(d->out, "return ");
+    if (real) text_printf(d->out, "%s_of(", type_name(result_type(d->op)));
     put_pattern(d, d->row->c);
     text_add(d->out, real ? "); }\n" : "; }\n");
 }

@@ -118,22 +118,6 @@ static void read_elect(struct column *c) {
         ptx_set(c, ptx_register(c, to), lift_number(p, o->pos, type_unsigned, (uint64_t)lane));
 }
 
-/* A double that is only moved is its bits, as integers are: nothing computes with it. */
-static void read_bits(struct column *c) {
-    struct arena *a = c->p.arena;
-    struct ptx_instruction in = *c->in;
-    in.guard = NULL;
-    in.words = arena_array(a, (size_t)in.nwords, sizeof *in.words);
-    in.operands = arena_array(a, (size_t)in.noperands + 1, sizeof *in.operands);
-    memcpy(in.words, c->in->words, (size_t)in.nwords * sizeof *in.words);
-    memcpy(in.operands, c->in->operands, (size_t)in.noperands * sizeof *in.operands);
-    for (int k = 0; k < in.nwords; k++)
-        if (ptx_is_word(&in.words[k], "f64")) in.words[k].text = "b64";
-    for (int k = 0; k < in.noperands; k++)
-        if (in.operands[k].kind == PTX_FLOAT) in.operands[k].kind = PTX_INTEGER;
-    column_instruction(c, &in);
-}
-
 /* What the cache should do with data means nothing. */
 static void read_policy(struct column *c) {
     c->type = type_uint64;
@@ -224,10 +208,6 @@ static const struct {
     const char *opcode, *word; /* NULL: any */
     void (*read)(struct column *c);
 } instructions[] = {
-    {"ld", "f64", read_bits},
-    {"st", "f64", read_bits},
-    {"mov", "f64", read_bits},
-    {"selp", "f64", read_bits},
     {"ld", "param", lift_load_parameter},
     {"st", "param", skip},
     {"st", "local", lift_read_local},

@@ -52,12 +52,7 @@ static bool read_value(struct lift_reader *r, const struct lift_piece *piece, st
     bool fraction = strchr(text, '.') && strspn(text, "+-.0123456789ef") == n;
     if (fraction && n && text[n - 1] == 'f' && text == piece->text) *type = type_float;
     if (type->real && n && text[n - 1] == 'f') text = arena_strndup(r->arena, text, n - 1);
-    if (fraction && type->bits == 64) {
-        double wide = strtod(text, NULL);
-        *out = (struct value){0};
-        memcpy(&out->lo, &wide, sizeof wide);
-        return true;
-    }
+    if (fraction && type->bits == 64) *type = type_double;
     enum value_problem problem = value_parse(text, *type, out);
     if (problem != VALUE_FINE)
         complain(r, piece->pos,

@@ -165,7 +165,7 @@ static int register_at(struct parser *p, const struct lift_local *l, int at, int
 static struct expr *as_bits(struct parser *p, struct expr *e) {
     if (e->type.real) {
         e = expr_new(p, EXPR_BITS, e->pos, e, NULL);
-        e->type = type_unsigned;
+        e->type = (struct type){e->type.bits, 1, false, false};
     }
     struct type plain = e->type;
     plain.sign = false;
@@ -174,7 +174,8 @@ static struct expr *as_bits(struct parser *p, struct expr *e) {
 
 static struct expr *as_value(struct parser *p, struct expr *e, struct type type) {
     if (!type.real) return expr_cast(p, e, type);
-    struct expr *bits = expr_new(p, EXPR_BITS, e->pos, expr_cast(p, e, type_unsigned), NULL);
+    struct type plain = {type.bits, 1, false, false};
+    struct expr *bits = expr_new(p, EXPR_BITS, e->pos, expr_cast(p, e, plain), NULL);
     bits->type = type;
     return bits;
 }

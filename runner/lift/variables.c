@@ -152,7 +152,7 @@ static bool find_declaration(const struct ptx_code *code, const char *name, stru
     return false;
 }
 
-/* The bytes of a value: of any type, also of one that is read nowhere else, such as .f64 and .f16x2. */
+/* The bytes of a value: of any type, also of one that is read nowhere else, such as .f16x2. */
 static int value_bytes(const struct ptx_variable *v) {
     const char *word = v->words[v->nwords - 1].text, *digits = word + strcspn(word, "0123456789");
     int bits = (int)strtol(digits, NULL, 10);

@@ -1,5 +1,6 @@
 #include "litmus/expr.h"
 
+#include <math.h>
 #include <string.h>
 
 struct value expr_eval(const struct expr *e, const struct expr_env *env) {
@@ -49,7 +50,7 @@ static const struct {
     const char *text;
     int level;
     const char *call; /* what it is called in generated code */
-    const char *real; /* and of floats */
+    const char *real; /* and of real numbers */
 } operators[] = {
     [EXPR_LANE] = {".", 13, NULL, NULL},        [EXPR_CAST] = {"(", 12, NULL, NULL},
     [EXPR_NEG] = {"-", 12, "ineg", "real_neg"}, [EXPR_NOT] = {"!", 12, NULL, NULL},
@@ -76,6 +77,10 @@ struct printer {
 
 static void print(const struct printer *p, const struct expr *e, int level);
 
+const char *expr_real_suffix(struct type real) {
+    return real.bits == 64 ? "_f64" : "";
+}
+
 /* A number in decimal, with the suffix of its type. C has no literal for the smallest ones. */
 static void print_integer(const struct printer *p, struct type t, struct value v, int level) {
     static const char *const suffixes[2][2] = {{"u", ""}, {"ull", "ll"}}; /* by size and sign */
@@ -89,16 +94,18 @@ static void print_integer(const struct printer *p, struct type t, struct value v
         text_printf(p->out, "%llu%s", (unsigned long long)v.lo, suffix);
 }
 
-/* A float, so that it is read as one. */
+/* A real number, so that it is read as one of its type. */
 static void print_real(const struct printer *p, struct type t, struct value v) {
-    if (p->safe && (v.lo & 0x7f800000) == 0x7f800000) { /* infinite, or no number */
-        text_printf(p->out, "float_of(%lluu)", (unsigned long long)v.lo);
+    if (p->safe && !isfinite(value_real(t, v))) {
+        text_printf(p->out, "%s_of(%llu%s)", type_name(t), (unsigned long long)v.lo,
+                    t.bits == 64 ? "ull" : "u");
         return;
     }
     size_t from = p->out->len;
     value_print(p->out, t, v);
     const char *number = p->out->s + from;
-    text_add(p->out, strpbrk(number, "n") ? "" : strpbrk(number, ".e") ? "f" : ".0f");
+    if (strpbrk(number, "n")) return;
+    text_printf(p->out, "%s%s", strpbrk(number, ".e") ? "" : ".0", t.bits == 64 ? "" : "f");
 }
 
 static void print_scalar(const struct printer *p, struct type t, struct value v, int level) {
@@ -141,11 +148,14 @@ static const char *call_of(const struct expr *e) {
     return wraps && (!e->type.sign || e->type.bits < 32) ? NULL : operators[e->kind].call;
 }
 
-/* idiv(a, b); with the suffix of the type unless that is int. */
+/* idiv(a, b), real_add(a, b); with the suffix of the type unless that is int or float. */
 static void print_call(const struct printer *p, const struct expr *e) {
     struct type t = e->a->type;
     text_add(p->out, t.real ? operators[e->kind].real : operators[e->kind].call);
-    if (!type_same(t, type_int) && !t.real) text_printf(p->out, "_%s", type_ptx(t));
+    if (t.real)
+        text_add(p->out, expr_real_suffix(t));
+    else if (!type_same(t, type_int))
+        text_printf(p->out, "_%s", type_ptx(t));
     text_add(p->out, "(");
     print(p, e->a, 0);
     if (e->b) {
@@ -185,12 +195,21 @@ static void print_operator(const struct printer *p, const struct expr *e) {
     }
 }
 
-/* A float as its bits, or back. */
+/* A real number as its bits, or back. CUDA's functions on a double have signed bits. */
 static void print_bits(const struct printer *p, const struct expr *e) {
-    const char *to = e->type.sign ? "__float_as_int" : "__float_as_uint";
-    if (e->type.real) to = e->a->type.sign ? "__int_as_float" : "__uint_as_float";
-    if (p->safe) to = e->type.real ? "float_of" : e->type.sign ? "(int)bits_of" : "bits_of";
-    text_printf(p->out, "%s(", to);
+    struct type real = e->type.real ? e->type : e->a->type, bits = e->type.real ? e->a->type : e->type;
+    const char *name = real.bits == 64 ? "longlong" : bits.sign ? "int" : "uint";
+    const char *words[] = {name, type_name(real)};
+    if (!p->safe)
+        text_printf(p->out, "__%s_as_%s(", words[!e->type.real], words[e->type.real]);
+    else if (e->type.real)
+        text_printf(p->out, "%s_of(", type_name(real));
+    else
+        text_printf(p->out, "%sbits_of%s(",
+                    !bits.sign        ? ""
+                    : bits.bits == 32 ? "(int)"
+                                      : "(long long)",
+                    expr_real_suffix(real));
     print(p, e->a, 0);
     text_add(p->out, ")");
 }
@@ -207,7 +226,7 @@ static void print(const struct printer *p, const struct expr *e, int level) {
     } else if (e->kind == EXPR_BITS) {
         print_bits(p, e);
     } else if (p->safe && e->kind == EXPR_CAST && e->a->type.real && e->type.bits > 1) {
-        text_printf(p->out, "real_to_%s(", type_ptx(e->type));
+        text_printf(p->out, "real_to_%s%s(", type_ptx(e->type), expr_real_suffix(e->a->type));
         print(p, e->a, 0);
         text_add(p->out, ")");
     } else if (p->safe && call_of(e)) {

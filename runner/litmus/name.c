@@ -70,9 +70,11 @@ const char *name_problem_declared(const char *name) {
 static const char *const refusals[][2] = {
     {"case", "for the statements of a switch"},
     {"default", "for the statements of a switch"},
-    {"double", "not supported yet; of real types there is float"},
-    {"__half*", "not supported yet; of real types there is float"},
-    {"__nv_bfloat16*", "not supported yet; of real types there is float"},
+    {"__half*", "not supported yet; of real types there are float and double"},
+    {"__nv_bfloat16*", "not supported yet; of real types there are float and double"},
+    {"fma", "not supported yet: a product and a sum that are rounded once"},
+    {"fmaf", "not supported yet: a product and a sum that are rounded once"},
+    {"__fma*", "not supported yet: a product and a sum that are rounded once"},
     {"struct", "not supported in this form: a struct of plain data is defined by its name, as in "
                "struct P { int a; int b = 3; };, and declared by it, P p = {1, 2}; a kernel of `source:` may "
                "have any"},
@@ -101,7 +103,7 @@ static const char *const refusals[][2] = {
     {"int64", "no type of C++; it has int64_t"},
     {"uint32", "no type of C++; it has uint32_t"},
     {"uint64", "no type of C++; it has uint64_t"},
-    {"half", "not supported yet; of real types there is float"},
+    {"half", "not supported yet; of real types there are float and double"},
     {"TRUE", "no word of C++; it has true"},
     {"FALSE", "no word of C++; it has false"},
     {"__device__",

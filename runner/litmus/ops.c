@@ -96,7 +96,7 @@ const char *op_type_ptx(enum op_types types, struct type t) {
     case TYPES_COPIED: return "";
     case TYPES_SENT: return type_ptx(t);
     case TYPES_ANY: return t.bits == 128 ? "b128" : type_ptx(t);
-    case TYPES_SUM: return type_ptx(t.bits == 64 ? bits : t); /* two's complement: there is no add.s64 */
+    case TYPES_SUM: return type_ptx(t.bits == 64 && !t.real ? bits : t); /* PTX has no add.s64 */
     case TYPES_ORDERED: return type_ptx(t);
     case TYPES_COUNT: return type_ptx(bits);
     case TYPES_BITS:
@@ -160,7 +160,7 @@ END_VALUES
 #define FLOAT_COPIED(value)   old
 #define FLOAT_MBARRIER(value) old
 #define ROW(name_, kind_, types_, value_, ...) case name_: return FLOAT_##types_(value_);
-DEFINE_VALUES(value_float, float, float) {
+DEFINE_VALUES(value_real_sum, double, double) {
 #include "litmus/ops.def"
 END_VALUES
             /* clang-format on */
@@ -169,9 +169,9 @@ END_VALUES
                 return (uint128)v.hi << 64 | v.lo;
             }
 
-            /* A subnormal float is 0, with its sign, in an atomic sum in global memory (PTX ISA, "atom"). */
-            static struct value flushed(struct value v) {
-                if ((v.lo & 0x7f800000) == 0) v.lo &= 0x80000000;
+            /* A subnormal float, of 32 bits, is 0, with its sign, in an atomic sum in global memory (PTX ISA, "atom"). */
+            static struct value flushed(struct type t, struct value v) {
+                if (t.bits == 32 && (v.lo & 0x7f800000) == 0) v.lo &= 0x80000000;
                 return v;
             }
 
@@ -179,8 +179,8 @@ END_VALUES
                                   struct value expected) {
                 enum op_types types = op_rows[name].types;
                 if (t.real && types == TYPES_SUM)
-                    return flushed(value_of_real(value_float(
-                        name, value_real(flushed(old)), value_real(flushed(operand)), value_real(expected))));
+                    return flushed(t, value_of_real(t, value_real_sum(name, value_real(t, flushed(t, old)),
+                                                                      value_real(t, flushed(t, operand)), 0)));
                 if (t.sign && !t.real && t.bits <= 64)
                     return value_from(t, value_signed(name, value_int(t, old), value_int(t, operand),
                                                       value_int(t, expected)));

@@ -10,7 +10,8 @@
 
 const struct type type_bool = {1, 1, false, false}, type_int = {32, 1, true, false},
                   type_unsigned = {32, 1, false, false}, type_int64 = {64, 1, true, false},
-                  type_uint64 = {64, 1, false, false}, type_float = {32, 1, true, true};
+                  type_uint64 = {64, 1, false, false}, type_float = {32, 1, true, true},
+                  type_double = {64, 1, true, true};
 
 /* The first name of a type is the usual one. */
 static const struct type_row {
@@ -30,6 +31,7 @@ static const struct type_row {
     {"unsigned __int128", "u128", {128, 1, false, false}},
     {"bool", "u8", {1, 1, false, false}},
     {"float", "f32", {32, 1, true, true}},
+    {"double", "f64", {64, 1, true, true}},
 
     {"int2", "v2.s32", {32, 2, true, false}},
     {"int4", "v4.s32", {32, 4, true, false}},
@@ -47,6 +49,7 @@ static const struct type_row {
     {"uchar4", "v4.u8", {8, 4, false, false}},
     {"float2", "v2.f32", {32, 2, true, true}},
     {"float4", "v4.f32", {32, 4, true, true}},
+    {"double2", "v2.f64", {64, 2, true, true}},
 
     {"signed", NULL, {32, 1, true, false}},
     {"signed int", NULL, {32, 1, true, false}},
@@ -193,10 +196,10 @@ struct type type_promote(struct type t) {
     return t.real || t.bits >= 32 ? t : type_int;
 }
 
-/* C11, 6.3.1.8. Between types of one size the unsigned one wins; a larger signed one holds all smaller ones. */
+/* C11, 6.3.1.8. A real type holds every integer. Between types of one size the unsigned one wins; a larger signed one holds all smaller ones. */
 struct type type_common(struct type x, struct type y) {
-    if (x.real) return x;
-    if (y.real) return y;
+    if (x.real && y.real) return x.bits > y.bits ? x : y;
+    if (x.real || y.real) return x.real ? x : y;
     x = type_promote(x);
     y = type_promote(y);
     if (x.bits != y.bits) return x.bits > y.bits ? x : y;

@@ -14,10 +14,10 @@ struct type {
     uint8_t bits;
     uint8_t lanes;
     bool sign; /* signed; also of `real` */
-    bool real; /* IEEE 754 of 32 bits */
+    bool real; /* IEEE 754, of 32 or 64 bits */
 };
 
-extern const struct type type_bool, type_int, type_unsigned, type_int64, type_uint64, type_float;
+extern const struct type type_bool, type_int, type_unsigned, type_int64, type_uint64, type_float, type_double;
 
 /* By a name of C or CUDA ("unsigned long long", "uint4"), its words one blank apart. False when there is none. */
 bool type_find(const char *name, struct type *out);

@@ -34,18 +34,23 @@ static wide number(struct type t, struct value v) {
     return (wide)bits;
 }
 
-float value_real(struct value v) {
+double value_real(struct type t, struct value v) {
     uint32_t bits = (uint32_t)v.lo;
     float f;
+    double d;
     memcpy(&f, &bits, sizeof f);
-    return f;
+    memcpy(&d, &v.lo, sizeof d);
+    return t.bits == 64 ? d : (double)f;
 }
 
-struct value value_of_real(float f) {
+struct value value_of_real(struct type t, double d) {
+    float f = (float)d;
+    uint64_t all;
     uint32_t bits;
+    memcpy(&all, &d, sizeof all);
     memcpy(&bits, &f, sizeof bits);
-    if (isnan(f)) bits = 0x7fffffff;
-    return (struct value){bits, 0};
+    if (isnan(d)) return make(t, ((wide_bits)1 << (t.bits - 1)) - 1);
+    return (struct value){t.bits == 64 ? all : bits, 0};
 }
 
 struct value value_bits(struct type t, uint64_t lo, uint64_t hi) {
@@ -53,8 +58,14 @@ struct value value_bits(struct type t, uint64_t lo, uint64_t hi) {
     return (struct value){(uint64_t)bits, (uint64_t)(bits >> 64)};
 }
 
+/* An integer is rounded once. */
+static struct value integer_to_real(struct type from, struct value v, struct type to) {
+    if (to.bits == 64) return value_of_real(to, from.sign ? (double)number(from, v) : (double)bits_of(v));
+    return value_of_real(to, (double)(from.sign ? (float)number(from, v) : (float)bits_of(v)));
+}
+
 struct value value_from(struct type t, long long n) {
-    if (t.real) return value_of_real((float)n);
+    if (t.real) return integer_to_real(type_int64, value_bits(type_int64, (uint64_t)n, 0), t);
     return t.bits == 1 ? make(t, n != 0) : make(t, (wide_bits)(wide)n);
 }
 
@@ -63,30 +74,27 @@ long long value_int(struct type t, struct value v) {
 }
 
 bool value_is_true(struct type t, struct value v) {
-    return t.real ? value_real(v) != 0 : !value_is_zero(v);
+    return t.real ? value_real(t, v) != 0 : !value_is_zero(v);
 }
 
 /* ---- conversions ---- */
 
-static struct value real_to_integer(float f, struct type to) {
+static struct value real_to_integer(double f, struct type to) {
     if (to.bits == 1) return make(to, f != 0);
     if (isnan(f)) return make(to, 0);
     int digits = to.bits - to.sign;
-    bool below = to.sign ? f < -ldexpf(1, digits) : f <= -1, above = f >= ldexpf(1, digits);
+    bool below = to.sign ? f < -ldexp(1, digits) : f <= -1, above = f >= ldexp(1, digits);
     wide_bits lowest = to.sign ? ~mask(digits) : 0;
     if (below || above) return make(to, below ? lowest : mask(digits));
     return make(to, f < 0 ? (wide_bits)(wide)f : (wide_bits)f);
 }
 
-static struct value integer_to_real(struct type from, struct value v) {
-    return value_of_real(from.sign ? (float)number(from, v) : (float)bits_of(v));
-}
-
 struct value value_convert(struct value v, struct type from, struct type to) {
     if (type_same(from, to)) return v;
     assert(!type_is_vector(from) && !type_is_vector(to));
-    if (from.real) return real_to_integer(value_real(v), to);
-    if (to.real) return integer_to_real(from, v);
+    if (from.real && to.real) return value_of_real(to, value_real(from, v));
+    if (from.real) return real_to_integer(value_real(from, v), to);
+    if (to.real) return integer_to_real(from, v, to);
     return to.bits == 1 ? make(to, !value_is_zero(v)) : make(to, (wide_bits)number(from, v));
 }
 
@@ -105,7 +113,7 @@ struct value value_set_lane(struct type vector, struct value v, int lane, struct
 
 static int order_scalars(struct type t, struct value x, struct value y) {
     if (t.real) {
-        float a = value_real(x), b = value_real(y);
+        double a = value_real(t, x), b = value_real(t, y);
         if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
         return (a > b) - (a < b);
     }
@@ -141,7 +149,7 @@ bool value_has_operator(enum expr_kind op, struct type t) {
 
 /* Of two reals, of which NaN equals and precedes nothing; or of integers, by their order. */
 static bool compare(enum expr_kind op, struct type t, struct value a, struct value b) {
-    bool ordered = !t.real || (!isnan(value_real(a)) && !isnan(value_real(b)));
+    bool ordered = !t.real || (!isnan(value_real(t, a)) && !isnan(value_real(t, b)));
     int order = order_scalars(t, a, b);
     switch (op) {
     case EXPR_LT: return ordered && order < 0;
@@ -153,14 +161,14 @@ static bool compare(enum expr_kind op, struct type t, struct value a, struct val
     }
 }
 
-static struct value apply_real(enum expr_kind op, float a, float b) {
+static struct value apply_real(enum expr_kind op, struct type t, double a, double b) {
     switch (op) {
-    case EXPR_NEG: return value_of_real(-a);
-    case EXPR_MUL: return value_of_real(a * b);
-    case EXPR_DIV: return value_of_real(a / b);
-    case EXPR_ADD: return value_of_real(a + b);
-    case EXPR_SUB: return value_of_real(a - b);
-    default: assert(false); return value_of_real(0); /* no operator of reals */
+    case EXPR_NEG: return value_of_real(t, -a);
+    case EXPR_MUL: return value_of_real(t, a * b);
+    case EXPR_DIV: return value_of_real(t, a / b);
+    case EXPR_ADD: return value_of_real(t, a + b);
+    case EXPR_SUB: return value_of_real(t, a - b);
+    default: assert(false); return value_of_real(t, 0); /* no operator of reals */
     }
 }
 
@@ -234,15 +242,16 @@ struct value value_apply(enum expr_kind op, struct type t, struct value a, struc
     case EXPR_GE:
     case EXPR_EQ:
     case EXPR_NE: return value_from(type_int, compare(op, t, a, b));
-    default: return t.real ? apply_real(op, value_real(a), value_real(b)) : apply_integer(op, t, a, b);
+    default:
+        return t.real ? apply_real(op, t, value_real(t, a), value_real(t, b)) : apply_integer(op, t, a, b);
     }
 }
 
 /* ---- text ---- */
 
-static enum value_problem parse_real(const char *text, struct value *out) {
+static enum value_problem parse_real(const char *text, struct type t, struct value *out) {
     char *end;
-    *out = value_of_real(strtof(text, &end));
+    *out = value_of_real(t, t.bits == 64 ? strtod(text, &end) : (double)strtof(text, &end));
     return end == text || *end || isspace((unsigned char)*text) ? VALUE_NO_NUMBER : VALUE_FINE;
 }
 
@@ -254,7 +263,7 @@ static unsigned digit_of(char c) {
 }
 
 enum value_problem value_parse(const char *text, struct type t, struct value *out) {
-    if (t.real) return parse_real(text, out);
+    if (t.real) return parse_real(text, t, out);
     bool minus = *text == '-', out_of_range = false;
     if (*text == '-' || *text == '+') text++;
     unsigned base = *text != '0' ? 10 : text[1] == 'x' || text[1] == 'X' ? 16 : 8;
@@ -273,9 +282,21 @@ enum value_problem value_parse(const char *text, struct type t, struct value *ou
     return VALUE_FINE;
 }
 
+/* With 9 digits a float is read again as it was; a double with as many of 9 to 17 as it needs. */
+static void print_real(struct text *out, struct type t, struct value v) {
+    double x = value_real(t, v), back = x;
+    char text[32];
+    int digits = 9;
+    do {
+        snprintf(text, sizeof text, "%.*g", digits, x);
+        back = t.bits == 64 ? strtod(text, NULL) : x;
+    } while (back != x && !isnan(x) && digits++ < 17);
+    text_add(out, text);
+}
+
 static void print_scalar(struct text *out, struct type t, struct value v) {
     if (t.real)
-        text_printf(out, "%.9g", (double)value_real(v));
+        print_real(out, t, v);
     else if (t.bits == 128 && v.hi)
         text_printf(out, "0x%llx%016llx", (unsigned long long)v.hi, (unsigned long long)v.lo);
     else if (t.bits == 128)

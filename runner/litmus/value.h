@@ -33,7 +33,7 @@ bool value_is_true(struct type t, struct value v);
 /* Compares two numbers: -1, 0 or 1. Vectors are compared lane by lane, x first; NaN comes last. */
 int value_order(struct type t, struct value x, struct value y);
 
-/* Converts a scalar as C does: it wraps, and is extended by its sign. A float is truncated, and kept within what the
+/* Converts a scalar as C does: it wraps, and is extended by its sign. A real number is truncated, and kept within what the
  * integer can hold. A vector converts only to its own type. */
 struct value value_convert(struct value v, struct type from, struct type to);
 
@@ -42,7 +42,7 @@ struct value value_set_lane(struct type vector, struct value v, int lane, struct
 
 /* The type of an operator's result, its operands being of type `t`. */
 struct type value_result(enum expr_kind op, struct type t);
-/* Whether an operator is defined on a type: no vector has any, a float has no bits. */
+/* Whether an operator is defined on a type: no vector has any, a real number has no bits. */
 bool value_has_operator(enum expr_kind op, struct type t);
 /* Applies an operator to operands of the promoted type `t`. The operands of && || and ! may have any scalar type. For a
  * lane, `a` is the vector and b its number. What is joined are scalars, or vectors of two. */
@@ -50,7 +50,7 @@ struct value value_apply(enum expr_kind op, struct type t, struct value a, struc
 
 enum value_problem { VALUE_FINE, VALUE_NO_NUMBER, VALUE_OUT_OF_RANGE };
 /* A scalar from a decimal, hexadecimal (0x) or octal (0) number, which may be negative: all bit patterns of the
- * type can be written with and without a sign. A float also as 1.5 or 1e-3. */
+ * type can be written with and without a sign. A real number also as 1.5 or 1e-3. */
 enum value_problem value_parse(const char *text, struct type t, struct value *out);
 /* Decimal; a scalar of 128 bits as 0x...; a vector as {1,2,3,4}. */
 void value_print(struct text *out, struct type t, struct value v);
@@ -58,8 +58,9 @@ void value_print(struct text *out, struct type t, struct value v);
 enum { VALUE_MAX_TEXT = 96 };
 const char *value_text(char buf[VALUE_MAX_TEXT], struct type t, struct value v);
 
-/* A float of 32 bits and its value; all that are no numbers are one, as a GPU computes it. */
-float value_real(struct value v);
-struct value value_of_real(float f);
+/* A value of a real type as a number, and the number rounded to the type; all that are no numbers are one. The exact result of
+ * an operator on two floats, rounded to a double and then to a float, is what the operator gives: 53 >= 2 * 24 + 2 digits. */
+double value_real(struct type t, struct value v);
+struct value value_of_real(struct type t, double d);
 
 #endif

@@ -59,9 +59,9 @@ static const struct asm_operand *operand_of(struct column *c, const struct ptx_o
     return NULL;
 }
 
-/* Whether a mov takes bits, which may be those of a float. */
+/* Whether a mov takes bits, which may be those of a real number. */
 static bool takes_bits(const struct column *c) {
-    return ptx_is(c->in, "mov") && ptx_find_word(c->in, "b32") > 0;
+    return ptx_is(c->in, "mov") && (ptx_find_word(c->in, "b32") > 0 || ptx_find_word(c->in, "b64") > 0);
 }
 
 /* Complains where a register is not as wide as the instruction's type. A load, a store or a conversion takes one that is wider
@@ -110,17 +110,16 @@ int asm_register(struct column *c, const struct ptx_operand *o, bool predicate) 
     return 0;
 }
 
-/* The value of a number: an integer of 64 bits, or the bits of a float. */
+/* The value of a number: an integer of 64 bits, or the bits of a real number. */
 static struct expr *read_literal(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
     struct expr *e = expr_int(p, o->pos, 0);
     e->value.lo = o->bits;
     e->type = o->bits > INT64_MAX ? type_uint64 : o->bits > INT32_MAX ? type_int64 : type_int;
-    if (o->kind == PTX_FLOAT && o->size == 32)
-        e->type = type_float;
+    if (o->kind == PTX_FLOAT)
+        e->type = o->size == 32 ? type_float : type_double;
     else if (o->kind != PTX_INTEGER)
-        parse_error(p, o->pos, "expected a register, an operand or a number%s",
-                    o->kind == PTX_FLOAT ? "; a float has 32 bits, 0f3F800000" : "");
+        parse_error(p, o->pos, "expected a register, an operand or a number");
     return o->negated ? expr_new(p, EXPR_NEG, o->pos, e, NULL) : e;
 }
 

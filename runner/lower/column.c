@@ -261,8 +261,7 @@ static void read_declaration(struct column *c, const struct ptx_statement *s) {
     const struct ptx_variable *v = s->variable;
     const struct ptx_word *word = &v->words[v->nwords - 1];
     struct type type = type_int;
-    bool predicate = ptx_is_word(word, "pred"), bits = c->block->kernel && ptx_is_word(word, "f64");
-    if (bits) type = type_uint64; /* of a double, which is only moved */
+    bool predicate = ptx_is_word(word, "pred");
     if (!ptx_is_word(&v->words[0], "reg") && c->block->kernel) {
         c->block->kernel->statement(c, s);
         return;
@@ -271,7 +270,7 @@ static void read_declaration(struct column *c, const struct ptx_statement *s) {
         parse_error(p, v->words[0].pos, "'.%s' is not supported yet", v->words[0].text);
     else if (v->nwords < 2)
         parse_error(p, ptx_behind(word), "expected '.' and a type");
-    else if (!predicate && !bits && !type_find_ptx(word->text, &type))
+    else if (!predicate && !type_find_ptx(word->text, &type))
         parse_error(p, word->pos, "'.%s' is no type", word->text);
     for (int k = 0; k < v->nnames && !p->panic; k++)
         declare_name(c, &v->names[k], type, predicate);

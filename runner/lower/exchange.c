@@ -41,8 +41,10 @@ static struct expr *take_given(struct parser *p, struct arguments *a, const stru
     struct expr *e = scalar(p, a);
     if (vote && !p->panic) return expr_new(p, EXPR_NE, e->pos, e, expr_int(p, e->pos, 0));
     const struct op_exchange_row *what = &op_exchanges[row->exchange];
-    if (what->common && !what->matches && e->type.real)
+    if (what->common && !what->matches && e->type.real) {
         parse_complain(p, e->pos, "expected an integer: %s", as->usage);
+        return expr_int(p, e->pos, 0);
+    }
     return expr_cast(p, e, given_type(what, e->type));
 }
 
@@ -86,7 +88,7 @@ struct expr *exchange_add(struct parser *p, struct op op) {
 static struct expr *shuffle_halves(struct parser *p, struct op op) {
     struct type type = op.type;
     int reg = body_temporary(p, op.pos, type_uint64);
-    body_set(p, reg, expr_cast(p, op.value, type_uint64), op.pos);
+    body_set(p, reg, bits_as(p, op.pos, op.value, type_uint64), op.pos);
     struct expr *all = body_value(p, reg, op.pos), *half[2];
     op.type = op.result = type_unsigned;
     for (int k = 0; k < 2; k++) {
@@ -95,7 +97,7 @@ static struct expr *shuffle_halves(struct parser *p, struct op op) {
         half[k] = expr_cast(p, exchange_add(p, op), type_uint64);
     }
     struct expr *high = expr_new(p, EXPR_SHL, op.pos, half[1], expr_int(p, op.pos, 32));
-    return expr_cast(p, expr_new(p, EXPR_OR, op.pos, high, half[0]), type);
+    return bits_as(p, op.pos, expr_new(p, EXPR_OR, op.pos, high, half[0]), type);
 }
 
 static struct op make_exchange(const struct op_row *row, const struct op_call *as, struct pos pos) {

@@ -39,7 +39,7 @@ static struct expr *argument(struct parser *p, struct arguments *a) {
 static struct expr *whole_argument(struct parser *p, struct arguments *a, const struct type *type) {
     struct expr *e = argument(p, a);
     if (!e->type.real) return expr_cast(p, e, *type);
-    parse_error(p, e->pos, "%s needs an integer, and this is a float", name_of(p, a));
+    parse_error(p, e->pos, "%s needs an integer, and this is of type %s", name_of(p, a), type_name(e->type));
     return expr_int(p, e->pos, 0);
 }
 
@@ -63,7 +63,7 @@ static struct expr *converted(struct parser *p, const struct function *f, struct
     return keep(p, f->type ? expr_cast(p, e, *f->type) : e);
 }
 
-/* The smaller or larger of two numbers; of floats, if one is no number, the other (CUDA, fminf). */
+/* The smaller or larger of two numbers; of real ones, if one is no number, the other (CUDA, fminf). */
 static struct expr *make_extreme(struct parser *p, struct arguments *a, const struct function *f) {
     struct expr *x = converted(p, f, argument(p, a)), *y = converted(p, f, argument(p, a));
     struct expr *first = expr_new(p, f->kind, a->pos, x, y);
@@ -197,18 +197,26 @@ static struct expr *make_permutation(struct parser *p, struct arguments *a, cons
     return all;
 }
 
-/* The bits of a value as another type: those of a float as an integer, and back. */
+/* The real type of as many bits. */
+static struct type real_of(const struct type *integer) {
+    return integer->bits == 64 ? type_double : type_float;
+}
+
+/* The bits of a value as another type: those of a real number as an integer, and back. */
 static struct expr *make_as_real(struct parser *p, struct arguments *a, const struct function *f) {
-    return expr_bits(p, expr_cast(p, argument(p, a), *f->type), type_float);
+    return expr_bits(p, expr_cast(p, argument(p, a), *f->type), real_of(f->type));
 }
 
 static struct expr *make_as_bits(struct parser *p, struct arguments *a, const struct function *f) {
-    return expr_bits(p, expr_cast(p, argument(p, a), type_float), *f->type);
+    return expr_bits(p, expr_cast(p, argument(p, a), real_of(f->type)), *f->type);
 }
 
-/* signbit(x), of a float */
+/* signbit(x), of a real number */
 static struct expr *make_sign(struct parser *p, struct arguments *a, const struct function *f) {
-    return expr_new(p, f->kind, a->pos, make_as_bits(p, a, f), expr_int(p, a->pos, 0));
+    struct expr *e = argument(p, a);
+    e = type_same(e->type, type_double) ? expr_bits(p, e, type_int64)
+                                        : expr_bits(p, expr_cast(p, e, type_float), type_int);
+    return expr_new(p, f->kind, a->pos, e, expr_int(p, a->pos, 0));
 }
 
 static const struct function functions[] = {

@@ -287,7 +287,7 @@ struct expr *expr_int(struct parser *p, struct pos pos, int value);
 struct expr *expr_convert(struct parser *p, struct expr *e, struct type type);
 /* The same where the text asks for it: bits may be lost. */
 struct expr *expr_cast(struct parser *p, struct expr *e, struct type type);
-/* Of a float and an integer of 32 bits: the one with the bits of the other. */
+/* Of a real number and an integer of its size: the one with the bits of the other. */
 struct expr *expr_bits(struct parser *p, struct expr *e, struct type type);
 /* The value of a type of the same size that has the bits of e. */
 struct expr *bits_as(struct parser *p, struct pos pos, struct expr *e, struct type type);

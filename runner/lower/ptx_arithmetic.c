@@ -202,7 +202,7 @@ void ptx_multiply(struct column *c) {
     bool adds = ptx_is(c->in, "mad"), wide = c->block && ptx_words_take(&c->words, c->in, "wide");
     bool high = c->block && !wide && ptx_words_take(&c->words, c->in, "hi");
     struct type type = c->type;
-    if (!wide && !high) ptx_words_take(&c->words, c->in, "lo");
+    if (!wide && !high) ptx_words_take(&c->words, c->in, type.real ? "rn" : "lo");
     if ((wide && type.bits > 32) || (high && type.bits != 32))
         parse_error(p, c->in->pos, "not supported yet: products of %d bits", 2 * type.bits);
     if (wide) c->type = twice(type);
@@ -398,7 +398,7 @@ void ptx_convert(struct column *c) {
         return;
     }
     c->words.used |= (uint64_t)1 << k;
-    if (to.real && !from.real) ptx_words_take(&c->words, c->in, "rn");
+    if (to.real && (!from.real || from.bits > to.bits)) ptx_words_take(&c->words, c->in, "rn");
     if (from.real && !to.real) ptx_words_take(&c->words, c->in, "rzi");
     c->type = from;
     c->typed = true;

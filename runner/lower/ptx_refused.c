@@ -38,7 +38,6 @@ static const struct {
     {"vote", "uni", "'vote.sync.uni' is not supported yet"},
     {NULL, "f16*", "not supported yet: half floats"},
     {NULL, "bf16*", "not supported yet: half floats"},
-    {NULL, "f64", "not supported yet: floats of 64 bits"},
 };
 
 /* The same where another word stands in the opcode, too. */
@@ -66,6 +65,7 @@ static const struct {
     {"sust", "not modelled: stores to a surface; a table has 'sust.weak x, 1'"},
     {"suatom", "atomic operations through the surface proxy are for tables"},
     {"sured", "not modelled: reductions of a surface; a table has 'sured.relaxed.gpu.add x, 1'"},
+    {"fma", "not supported yet: a product and a sum that are rounded once"},
     {"ldu", "not modelled: 'ldu' promises nothing for data that is written meanwhile"},
     {"wgmma", "not modelled: matrix operations; a bulk copy reads shared memory through the same proxy"},
     {"tcgen05", "not modelled: matrix operations; a bulk copy reads shared memory through the same proxy"},

@@ -111,7 +111,8 @@ static struct expr *make_operator(struct parser *p, enum expr_kind kind, struct 
     if (kind == EXPR_SHL || kind == EXPR_SHR) type = type_promote(a->type);
     if (kind == EXPR_NOT) type = a->type;
     if (!value_has_operator(kind, type) || (b && !value_has_operator(kind, b->type))) {
-        parse_complain(p, pos, "'%s' is not defined on float", operator_text(kind));
+        parse_complain(p, pos, "'%s' is not defined on %s", operator_text(kind),
+                       type_name(type.real ? type : b->type));
         return expr_int(p, pos, 0);
     }
     if (b) check_equality(p, kind, a, b);

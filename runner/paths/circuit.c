@@ -1,5 +1,6 @@
 #include "paths/circuit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "logic/arith.h"
@@ -111,54 +112,57 @@ static const int *fit(struct circuit *c, const int *x, int from, int to, int fil
 
 /* Floats */
 
-enum { REAL_DIGITS = 23, REAL_SIGN = 31 };
-
-static int real_is_set(struct gates *g, const int *x) {
-    return arith_is_set(g, x, REAL_SIGN);
+/* The bits of the fraction, from 0; those of the exponent follow, and the highest one is the sign. */
+static int real_digits(struct type t) {
+    return t.bits == 64 ? 52 : 23;
 }
 
-static int real_is_number(struct gates *g, const int *x) {
+static int real_is_set(struct gates *g, struct type t, const int *x) {
+    return arith_is_set(g, x, t.bits - 1);
+}
+
+static int real_is_number(struct gates *g, struct type t, const int *x) {
     int highest = GATE_TRUE;
-    for (int k = REAL_DIGITS; k < REAL_SIGN; k++)
+    for (int k = real_digits(t); k < t.bits - 1; k++)
         highest = gate_and(g, highest, x[k]);
-    return gate_not(gate_and(g, highest, arith_is_set(g, x, REAL_DIGITS)));
+    return gate_not(gate_and(g, highest, arith_is_set(g, x, real_digits(t))));
 }
 
 /* Of two numbers. */
-static int real_less(struct gates *g, const int *x, const int *y) {
-    int minus_x = x[REAL_SIGN], minus_y = y[REAL_SIGN];
-    int above = arith_less(g, x, y, REAL_SIGN, false), below = arith_less(g, y, x, REAL_SIGN, false);
-    int any = gate_or(g, real_is_set(g, x), real_is_set(g, y));
+static int real_less(struct gates *g, struct type t, const int *x, const int *y) {
+    int sign = t.bits - 1, minus_x = x[sign], minus_y = y[sign];
+    int above = arith_less(g, x, y, sign, false), below = arith_less(g, y, x, sign, false);
+    int any = gate_or(g, real_is_set(g, t, x), real_is_set(g, t, y));
     int same_sign = gate_choose(g, minus_x, below, above);
     return gate_and(g, any, gate_choose(g, gate_xor(g, minus_x, minus_y), minus_x, same_sign));
 }
 
-static const int *real_negate(struct circuit *c, const int *x) {
+static const int *real_negate(struct circuit *c, struct type t, const int *x) {
     struct gates *g = &c->gates;
-    int *out = arith_zero(g, REAL_SIGN + 1);
-    memcpy(out, x, (REAL_SIGN + 1) * sizeof *out);
-    out[REAL_SIGN] = gate_not(out[REAL_SIGN]);
-    const int *none = arith_number(g, (struct value){0x7fffffff, 0}, REAL_SIGN + 1);
-    return arith_choose(g, real_is_number(g, x), out, none, REAL_SIGN + 1);
+    int *out = arith_zero(g, t.bits);
+    memcpy(out, x, t.bits * sizeof *out);
+    out[t.bits - 1] = gate_not(out[t.bits - 1]);
+    const int *none = arith_number(g, value_of_real(t, NAN), t.bits);
+    return arith_choose(g, real_is_number(g, t, x), out, none, t.bits);
 }
 
 /* Comparisons */
 
 static int is_true(struct gates *g, struct type t, const int *x) {
-    return t.real ? real_is_set(g, x) : arith_is_set(g, x, width(t));
+    return t.real ? real_is_set(g, t, x) : arith_is_set(g, x, width(t));
 }
 
 static int is_less(struct gates *g, struct type t, const int *x, const int *y) {
-    return t.real ? real_less(g, x, y) : arith_less(g, x, y, width(t), t.sign);
+    return t.real ? real_less(g, t, x, y) : arith_less(g, x, y, width(t), t.sign);
 }
 
 static int is_equal(struct gates *g, struct type t, const int *x, const int *y) {
     if (!t.real) return gate_not(arith_differ(g, x, y, width(t)));
-    return gate_not(gate_or(g, real_less(g, x, y), real_less(g, y, x)));
+    return gate_not(gate_or(g, real_less(g, t, x, y), real_less(g, t, y, x)));
 }
 
 static int compare(struct gates *g, enum expr_kind op, struct type t, const int *x, const int *y) {
-    int ordered = t.real ? gate_and(g, real_is_number(g, x), real_is_number(g, y)) : GATE_TRUE;
+    int ordered = t.real ? gate_and(g, real_is_number(g, t, x), real_is_number(g, t, y)) : GATE_TRUE;
     switch (op) {
     case EXPR_LT: return gate_and(g, ordered, is_less(g, t, x, y));
     case EXPR_LE: return gate_and(g, ordered, gate_not(is_less(g, t, y, x)));
@@ -263,7 +267,7 @@ static const int *apply(struct circuit *c, const struct sym *s, const int *x, co
     default: break;
     }
     truth = logic(&c->gates, s->op, t, x, y);
-    if (truth < 0 && t.real) return s->op == EXPR_NEG ? real_negate(c, x) : NULL;
+    if (truth < 0 && t.real) return s->op == EXPR_NEG ? real_negate(c, t, x) : NULL;
     if (truth < 0) return calculate(&c->gates, s->op, t, x, y, width(s->type));
     bit = arith_zero(&c->gates, width(s->type));
     bit[0] = truth;

@@ -11,7 +11,7 @@ static void put_scalar(struct json_out *j, const char *name, struct type t, stru
     char text[VALUE_MAX_TEXT];
     value_text(text, t, v);
     if (t.real && isfinite(strtod(text, NULL)))
-        json_put_real(j, name, strtod(text, NULL));
+        json_put_digits(j, name, text);
     else if (t.real || t.bits == 128)
         json_put_text(j, name, text);
     else if (t.bits == 64 && !t.sign)
@@ -34,22 +34,20 @@ void json_put_value(struct json_out *j, const char *name, struct type t, struct 
 /* ---- reading ---- */
 
 static bool read_text(const char *text, struct type *t, struct value *v) {
-    *t = strncmp(text, "0x", 2) == 0 ? (struct type){128, 1, false, false} : type_float;
+    *t = strncmp(text, "0x", 2) == 0 ? (struct type){128, 1, false, false} : type_double;
     return value_parse(text, *t, v) == VALUE_FINE;
 }
 
-/* A whole number has 64 bits, and a sign where it does not need the last of them. */
+/* A number with a fraction is a double, which has every float. A whole number has 64 bits, and a sign where it does not need the last of them. */
 static bool read_number(const char *text, struct type *t, struct value *v) {
-    char buf[64];
     bool real = strpbrk(text, ".eE") != NULL;
-    snprintf(buf, sizeof buf, "%.9g", strtod(text, NULL));
-    *t = real ? type_float : type_int64;
+    *t = real ? type_double : type_int64;
     if (!real && *text != '-' && strlen(text) >= 19) {
         bool fits = value_parse(text, type_uint64, v) == VALUE_FINE;
         if (fits && v->lo > INT64_MAX) *t = type_uint64;
         return fits;
     }
-    return value_parse(real ? buf : text, *t, v) == VALUE_FINE;
+    return value_parse(text, *t, v) == VALUE_FINE;
 }
 
 static bool read_scalar(const struct json_value *from, struct type *t, struct value *v) {
@@ -57,7 +55,7 @@ static bool read_scalar(const struct json_value *from, struct type *t, struct va
     return from->kind == JSON_IS_NUMBER && read_number(from->text, t, v);
 }
 
-/* Two elements may have 64 bits each; four have at most 32. */
+/* Two elements may have 64 bits each; four have at most 32, of which real ones are floats. */
 static bool read_vector(const struct json_value *from, struct type *t, struct value *v) {
     size_t n = from->n, got = 0;
     struct type lane = {0}, here;
@@ -67,11 +65,13 @@ static bool read_vector(const struct json_value *from, struct type *t, struct va
         if (!read_scalar(item, &here, &values[got++]) || !json_join_types(&lane, here)) return false;
     assert(got == n);
     if (lane.bits > 64) return false;
-    if (!lane.real && n == 4) lane.bits = 32;
+    const struct type read = lane;
+    if (n == 4) lane.bits = 32;
     *t = (struct type){lane.bits, (uint8_t)n, lane.sign, lane.real};
     *v = (struct value){0};
     for (size_t k = 0; k < n; k++) {
-        struct value element = value_bits(lane, values[k].lo, values[k].hi);
+        struct value element =
+            lane.real ? value_convert(values[k], read, lane) : value_bits(lane, values[k].lo, values[k].hi);
         if (n == 4 && !lane.real && values[k].lo != element.lo && (int64_t)values[k].lo > INT32_MAX)
             return false;
         if (n == 4 && !lane.real && (int64_t)values[k].lo > INT32_MAX) t->sign = false;

@@ -31,19 +31,17 @@ static bool find_literal_type(uint64_t value, bool decimal, const char *suffix, 
     return false;
 }
 
-/* 1.5f */
+/* 1.5f, and 1.5, which is a double */
 static void read_real(const struct literal *l, struct token *t) {
     size_t n = strlen(t->text) - 1;
     bool marked = t->text[n] == 'f' || t->text[n] == 'F';
     const char *number = marked ? arena_strndup(l->arena, t->text, n) : t->text;
-    t->type = type_float;
+    t->type = marked ? type_float : type_double;
     if ((!isdigit((unsigned char)*number) && !isdigit((unsigned char)number[1])) ||
-        strpbrk(number, "_xXnN") || value_parse(number, type_float, &t->value) != VALUE_FINE)
+        strpbrk(number, "_xXnN") || value_parse(number, t->type, &t->value) != VALUE_FINE) {
+        t->value = (struct value){0}; /* which fits everywhere: one error is enough */
         diag_error(l->diag, l->source, t->pos, "'%s' is no number", t->text);
-    else if (!marked)
-        diag_error(l->diag, l->source, t->pos, "'%s' is a double, a type that tests do not have: write %sf",
-                   t->text, t->text);
-    if (!marked) t->value = (struct value){0}; /* which fits everywhere: one error is enough */
+    }
 }
 
 /* Whether a number goes on at s[i], with its sign behind an exponent's e as in 1e-3f. In v@1.x it ends. */

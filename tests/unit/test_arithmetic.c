@@ -17,12 +17,12 @@
 
 enum { TESTS = 6, INPUTS = 12, RESULTS = 16, DEPTH = 3, RUNS = 64 };
 
-static const char *const types[] = {"int8_t", "uint8_t",  "int16_t",  "uint16_t",
-                                    "int",    "unsigned", "int64_t",  "uint64_t",
-                                    "bool",   "float",    "__int128", "unsigned __int128"};
+static const char *const types[] = {"int8_t",   "uint8_t",  "int16_t",          "uint16_t", "int",
+                                    "unsigned", "int64_t",  "uint64_t",         "bool",     "float",
+                                    "double",   "__int128", "unsigned __int128"};
 static const char *const numbers[] = {
-    "0",    "1",          "-1",   "7",     "31",         "64",         "3u",
-    "5ull", "0x7fffffff", "2.5f", "1e10f", "0xffffffff", "4294967296", "0x8000000000000000"};
+    "0",          "1",    "-1",    "7",   "31",   "64",         "3u",         "5ull",
+    "0x7fffffff", "2.5f", "1e10f", "0.1", "1e40", "0xffffffff", "4294967296", "0x8000000000000000"};
 /* How each is called in C, where some operations are not defined on some values: see `prelude`. */
 static const struct {
     const char *text, *c;
@@ -44,7 +44,7 @@ static const struct {
  * keeps as much of a float as it can. The promotions are those of the compiler. */
 static const char prelude[] =
     "#include <stdint.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <string.h>\n"
-    "#define IS_REAL(x) _Generic((x), float: 1, default: 0)\n"
+    "#define IS_REAL(x) _Generic((x), float: 1, double: 1, default: 0)\n"
     "#define SIGNED(t) ((t)-1 < (t)1)\n"
     "#define DIV(a, b) ({ __typeof__((a) / (b)) x_ = (a), y_ = (b); "
     "IS_REAL(x_) ? x_ / y_ : y_ == 0 ? 0 : SIGNED(__typeof__(x_)) && y_ == (__typeof__(x_))-1 ? -x_ : x_ / "
@@ -65,14 +65,15 @@ static const char prelude[] =
     "<< (n - 1 - "
     "k); return r; }\n"
     "#define BREV(a) ((unsigned)brev((unsigned)(a), 32))\n#define BREVLL(a) brev((uint64_t)(a), 64)\n"
-    "static __int128 kept(float f, int digits, bool sign) {\n"
-    "  if (f != f) return 0;\n  float most = __builtin_ldexpf(1, digits);\n"
+    "static __int128 kept(double f, int digits, bool sign) {\n"
+    "  if (f != f) return 0;\n  double most = __builtin_ldexp(1, digits);\n"
     "  if (f >= most) return ~((~(__int128)0) << 1 << (digits - 1));\n"
     "  if (sign ? f < -most : f <= -1) return sign ? (~(__int128)0) << 1 << (digits - 1) : 0;\n"
     "  return f < 0 ? (__int128)f : (__int128)(unsigned __int128)f;\n}\n"
     "#define TO_bool(x) ((x) != 0)\n"
     "#define CAST(type, e) ({ __auto_type x_ = (e); (type)_Generic(x_, float: kept(x_, 8 * sizeof(type) - "
-    "SIGNED(type), SIGNED(type)), default: x_); })\n"
+    "SIGNED(type), SIGNED(type)), double: kept(x_, 8 * sizeof(type) - SIGNED(type), SIGNED(type)), default: "
+    "x_); })\n"
     "#define REAL(type, e) ((type)(e))\n"
     "static void put(const char *name, void *p, size_t n) {\n"
     "  unsigned char b[16] = {0};\n  memcpy(b, p, n);\n  for (int k = 15; k >= 0; k--) printf(\"%02x\", "
@@ -94,7 +95,7 @@ static void put_both(struct texts *t, const char *s) {
 /* An operand that is an integer, as bits and shifts need one. */
 static void put_expression(struct texts *t, int known, int depth);
 static void put_cast(struct texts *t, const char *type, int known, int depth) {
-    bool plain = strcmp(type, "bool") == 0 || strcmp(type, "float") == 0;
+    bool plain = strcmp(type, "bool") == 0 || strcmp(type, "float") == 0 || strcmp(type, "double") == 0;
     text_printf(&t->test, "(%s) (", type);
     text_printf(&t->c, "%s(%s, ", plain ? "REAL" : "CAST", type);
     put_expression(t, known, depth);
@@ -204,8 +205,8 @@ static void check_values(const struct test *t, const struct value *got, const st
     char x[VALUE_MAX_TEXT], y[VALUE_MAX_TEXT];
     for (int o = 0; o < t->nobs; o++)
         if (!value_equal(got[o], want[o]))
-            fail_msg("%s\n%s is %s, and to %s %s", text, t->obs[o].name,
-                     value_text(x, t->obs[o].type, got[o]), who, value_text(y, t->obs[o].type, want[o]));
+            fail_msg("%s is %s, and to %s %s:\n%s", t->obs[o].name, value_text(x, t->obs[o].type, got[o]),
+                     who, value_text(y, t->obs[o].type, want[o]), text);
 }
 
 /* A result of the compiler's own, which is a line of `out`. */
@@ -213,7 +214,7 @@ static struct value read_result(FILE *out, struct type t) {
     unsigned long long hi, lo;
     assert_int_equal(fscanf(out, "%16llx%16llx", &hi, &lo), 2);
     struct value v = {lo, hi};
-    return t.real && value_real(v) != value_real(v) ? value_of_real(value_real(v)) : v;
+    return t.real ? value_of_real(t, value_real(t, v)) : v;
 }
 
 /* What C computes, in a program of its own. */

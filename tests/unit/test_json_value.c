@@ -64,12 +64,19 @@ static void values_are_written_and_read_again(void **state) {
         {"uint64_t", {UINT64_MAX, 0}, "[18446744073709551615]", "uint64_t"},
         {"bool", {1, 0}, "[1]", "int64_t"},
         {"unsigned __int128", {2, 1}, "[\"0x10000000000000002\"]", "unsigned __int128"},
-        {"float", {0x3fc00000, 0}, "[1.5]", "float"},
-        {"float", {0x7f800000, 0}, "[\"inf\"]", "float"},
+        {"float", {0x3fc00000, 0}, "[1.5]", "double"},
+        {"float", {0x3dcccccd, 0}, "[0.100000001]", "double"},
+        {"float", {0x7f800000, 0}, "[\"inf\"]", "double"},
+        {"double", {0x3fb999999999999a, 0}, "[0.1]", "double"},
+        {"double", {0x3fd5555555555555, 0}, "[0.3333333333333333]", "double"},
+        {"double", {0x7e37e43c8800759c, 0}, "[1e300]", "double"},
+        {"double", {0x7fffffffffffffff, 0}, "[\"nan\"]", "double"},
         {"int4", {0xffffffff, 0x0000000280000000}, "[[-1,0,-2147483648,2]]", "int4"},
         {"uint4", {0xffffffff, 0x0000000280000000}, "[[4294967295,0,2147483648,2]]", "uint4"},
         {"ulonglong2", {1, UINT64_MAX}, "[[1,18446744073709551615]]", "ulonglong2"},
-        {"float2", {0x3f8000003fc00000, 0}, "[[1.5,1.0]]", "float2"},
+        {"float2", {0x3f8000003fc00000, 0}, "[[1.5,1.0]]", "double2"},
+        {"double2", {0x3fb999999999999a, 0x3ff8000000000000}, "[[0.1,1.5]]", "double2"},
+        {"float4", {0x3f8000003dcccccd, 0x7f8000003f800000}, "[[0.100000001,1.0,1.0,\"inf\"]]", "float4"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct type written = named(rows[i].type), t;

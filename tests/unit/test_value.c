@@ -60,7 +60,7 @@ static void names_of_c_and_ptx_mean_the_same_types(void **state) {
 
 static void other_names_are_no_types(void **state) {
     (void)state;
-    static const char *const names[] = {"",    "int3",   "float3",        "double",
+    static const char *const names[] = {"",    "int3",   "float3",        "double4",
                                         "s33", "v8.s32", "unsigned  int", "v4"};
     struct type t;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
