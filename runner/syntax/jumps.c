@@ -10,6 +10,8 @@
 
 #include "syntax/syntax.h"
 
+enum { NPARTS = 3 }; /* of a statement: a, b and c */
+
 /* ---- where jumps are ---- */
 
 static bool jumps(const struct tree *n, const char *label);
@@ -81,24 +83,22 @@ static void join_list(struct syntax *s, struct tree **list) {
     }
 }
 
+/* The list of statements in part k of a statement, of a, b and c; NULL: no statements stand there. */
+static struct tree **list_in(struct tree *n, int k) {
+    enum { IN_A = 1, IN_B = 2, IN_C = 4 };
+    static const unsigned char lists[TREE_KINDS] = {
+        [TREE_SEQUENCE] = IN_A, [TREE_AGAIN] = IN_A,    [TREE_LEFT] = IN_A,  [TREE_IF] = IN_B | IN_C,
+        [TREE_WHILE] = IN_B,    [TREE_DO] = IN_B,       [TREE_FOR] = IN_B,   [TREE_SWITCH] = IN_B,
+        [TREE_GROUP] = IN_B,    [TREE_FUNCTION] = IN_B, [TREE_RECORD] = IN_B};
+    struct tree **parts[NPARTS] = {&n->a, &n->b, &n->c};
+    return lists[n->kind] >> k & 1 ? parts[k] : NULL;
+}
+
 /* Joins what stands in the braces of statements, and then the list of these. */
 static void join(struct syntax *s, struct tree **list) {
     for (struct tree *n = *list; n; n = n->next)
-        switch (n->kind) {
-        case TREE_SEQUENCE: join(s, &n->a); break;
-        case TREE_IF:
-            join(s, &n->c);
-            join(s, &n->b);
-            break;
-        case TREE_WHILE:
-        case TREE_DO:
-        case TREE_FOR:
-        case TREE_SWITCH:
-        case TREE_GROUP:
-        case TREE_FUNCTION:
-        case TREE_RECORD: join(s, &n->b); break;
-        default: break;
-        }
+        for (int k = 0; k < NPARTS; k++)
+            if (list_in(n, k)) join(s, list_in(n, k));
     join_list(s, list);
 }
 
@@ -168,26 +168,11 @@ static void check(struct syntax *s, struct tree *n, const struct around *in);
 
 static void check_parts(struct syntax *s, struct tree *n, const struct around *in) {
     struct around region = {in, n, in->text}, function = {.text = n->b};
-    switch (n->kind) {
-    case TREE_LEFT:
-        check_crossed(s, n->a, n->at->text, false);
-        check(s, n->a, &region);
-        break;
-    case TREE_AGAIN: check(s, n->a, &region); break;
-    case TREE_FUNCTION: check(s, n->b, &function); break;
-    case TREE_SEQUENCE: check(s, n->a, in); break;
-    case TREE_IF:
-        check(s, n->c, in);
-        check(s, n->b, in);
-        break;
-    case TREE_WHILE:
-    case TREE_DO:
-    case TREE_FOR:
-    case TREE_SWITCH:
-    case TREE_GROUP:
-    case TREE_RECORD: check(s, n->b, in); break;
-    default: break;
-    }
+    if (n->kind == TREE_LEFT) check_crossed(s, n->a, n->at->text, false);
+    if (n->kind == TREE_LEFT || n->kind == TREE_AGAIN) in = &region;
+    if (n->kind == TREE_FUNCTION) in = &function;
+    for (int k = 0; k < NPARTS; k++)
+        if (list_in(n, k)) check(s, *list_in(n, k), in);
 }
 
 static bool is_label(const struct tree *n) {

@@ -74,6 +74,7 @@ enum tree_kind {
     TREE_TYPENAME,  /* typename b, of a template */
     TREE_BODY, /* of a thread: names and functions of list a, the head b of a kernel or NULL, statements of list c */
     TREE_WITH, /* a; b, of a condition: a declares, b is the value, or NULL: that of what is declared */
+    TREE_KINDS
 };
 
 /* What stands beside a type, and beside a name that is declared; and what is found of a label. */
