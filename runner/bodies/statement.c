@@ -11,19 +11,27 @@ static bool ends_declared(const struct token *t) {
     return t->kind == ';' || t->kind == '=' || t->kind == '(' || t->kind == '}' || t->kind == TOK_END;
 }
 
-/* Reports nothing more of what a refused statement declares: struct S s; struct { int a; } s, *t; void *p = &X; */
+/* Reports nothing more of what a refused statement declares: struct S s; struct { int a; } s, *t; void *p = &X;
+ * decltype(X) a = 1; */
 static void refuse_declared(struct parser *p, const struct tree *n) {
+    const struct token *k = n->first + 1;
     int depth = 0;
-    for (const struct token *k = n->first + 1; depth > 0 || !ends_declared(k); k++) {
+    if (k->kind == '(') k = syntax_skip_pair(k, '(', ')');
+    for (; k && (depth > 0 || !ends_declared(k)); k++) {
         if (k->kind == TOK_END) return;
         depth += (k->kind == '{') - (k->kind == '}');
-        if (depth == 0 && k->kind == TOK_NAME) body_refuse(p, k);
+        if (depth == 0 && k->kind == TOK_NAME && !parse_type_begins(p, k)) body_refuse(p, k);
     }
+}
+
+/* Whether an error was told of the word that begins a statement: of `try`, say, before this `catch`. */
+static bool is_told(struct parser *p, const struct token *t) {
+    return t->kind == TOK_NAME && body_is_refused(p, t);
 }
 
 static void lower_run(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
-    if (token_is_word(t, "catch") && body_is_refused(p, t)) return; /* the 'try' before it is */
+    if (is_told(p, t)) return;
     bool known = t->kind != TOK_NAME || grid_knows(p, t->text) || body_find(p, t->text) >= 0 ||
                  find_location(p->test, t->text) >= 0;
     const char *refusal = known ? NULL : name_refusal(t->text);

@@ -327,6 +327,7 @@ void body_report_undeclared(struct parser *p, const struct token *name) {
         parse_error(p, name->pos,
                     "'%s' is no namespace that a body knows: these are cuda, std and cooperative_groups",
                     name->text);
+        body_refuse(p, name);
     } else if (name[1].kind == '.' && token_is_word(&name[2], "sync")) {
         parse_error(p, name->pos,
                     "'%s' is no group that is declared here, as by auto %s = cooperative_groups::...",

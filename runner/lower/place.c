@@ -104,7 +104,11 @@ void place_report_missing(struct parser *p, const struct tree *n, const char *us
     const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
     for (int i = 0; i < p->test->nlocs; i++)
         names[i] = p->test->locs[i].name;
-    if (registers_find(p, t))
+    const char *refusal = t->kind == TOK_NAME ? name_refusal(t->text) : NULL;
+    if (t->kind == TOK_NAME && !refusal && n->kind == TREE_CALL) refusal = name_foreign_call(t->text);
+    if (refusal)
+        parse_error(p, t->pos, "'%s' is %s", t->text, refusal);
+    else if (registers_find(p, t))
         parse_error(p, t->pos, "'%s' is an array of registers, which have no addresses", t->text);
     else if (t->kind == TOK_NAME && find_location(p->test, t->text) < 0)
         parse_error(p, t->pos, "'%s' is not a location%s", t->text,
@@ -115,6 +119,10 @@ void place_report_missing(struct parser *p, const struct tree *n, const char *us
 
 /* Reports that something else stands where a place or an address is due. */
 static struct place report_other(struct parser *p, const struct tree *n, const char *usage) {
+    const struct tree *within = n;
+    while (within->kind == TREE_DEREF)
+        within = within->a;
+    if (within->kind == TREE_NAME && body_is_refused(p, within->at)) return no_place(n);
     if (tree_root(n) && n->kind != TREE_BEHIND && n->kind != TREE_STEP)
         place_report_missing(p, n, usage);
     else

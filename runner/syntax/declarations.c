@@ -104,11 +104,19 @@ static bool at_whole(const struct token *t) {
            t[4].kind == '[';
 }
 
+/* (*name)( */
+static bool at_function(const struct token *t) {
+    return t->kind == '(' && t[1].kind == '*' && t[2].kind == TOK_NAME && t[3].kind == ')' &&
+           t[4].kind == '(';
+}
+
 static void read_name(struct syntax *s, struct tree *n) {
     bool whole = at_whole(s->tok);
     if (whole) {
         n->flags |= DECLARES_WHOLE;
         s->tok += 2;
+    } else if (at_function(s->tok)) {
+        syntax_fail(s, s->tok->pos, "a pointer to a function is not supported: a call names its function");
     } else {
         syntax_stars(s, n);
         if (syntax_peek(s) == TOK_LAND) n->flags |= DECLARES_MOVED;

@@ -1,6 +1,7 @@
 /* Structs of plain data as trees: their members, and their functions. */
 #include <string.h>
 
+#include "litmus/name.h"
 #include "syntax/syntax.h"
 
 /* Behind alignas(16) or __align__(16). */
@@ -113,10 +114,15 @@ static struct tree *read_member(struct syntax *s, const struct token *name, stru
         syntax_fail(
             s, s->tok->pos,
             "not supported yet within a struct: 'static' of what is no constant; it may stand before it");
-    if (!s->fault && !syntax_type_begins(s, s->tok) && !syntax_at_declaration(s))
+    const char *refusal = s->tok->kind == TOK_NAME ? name_refusal(s->tok->text) : NULL;
+    if (refusal)
+        syntax_fail(s, s->tok->pos, "'%s' is %s", s->tok->text, refusal);
+    else if (!syntax_type_begins(s, s->tok) && !syntax_at_declaration(s))
         syntax_fail(s, s->tok->pos, "expected a member, as in int a;");
     if (s->fault) return NULL;
     struct tree *n = syntax_declaration(s);
+    if (syntax_peek(s) == ':')
+        syntax_fail(s, s->tok->pos, "a bit-field is not supported: a member has all bits of its type");
     syntax_expect(s, ';', "';'");
     return n;
 }

@@ -7,12 +7,25 @@ static struct tree *read_statement(struct syntax *s);
 
 /* ---- lists ---- */
 
-/* Behind a fault: what is behind the next ';', or before the next '}'. */
+/* Behind the brace that closes the one at t. */
+const struct token *syntax_skip_braces(const struct token *t) {
+    int depth = 0;
+    do {
+        depth += (t->kind == '{') - (t->kind == '}');
+        t++;
+    } while (depth > 0 && t->kind != TOK_END);
+    return t;
+}
+
+/* Behind a fault: what is behind the next ';' or the next braces, or before the next '}'. */
 static void recover(struct syntax *s) {
     const struct fault *f = s->fault;
+    int kind = 0;
     s->fault = NULL;
-    while (f && s->tok->kind != TOK_END && s->tok->kind != '}')
-        if (s->tok++->kind == ';') break;
+    while (f && kind != ';' && kind != '{' && s->tok->kind != TOK_END && s->tok->kind != '}') {
+        kind = s->tok->kind;
+        s->tok = kind == '{' ? syntax_skip_braces(s->tok) : s->tok + 1;
+    }
 }
 
 /* A statement of a list: what is wrong with it stays its own. */
@@ -92,16 +105,6 @@ static struct tree *read_asm(struct syntax *s) {
 }
 
 /* ---- what is refused ---- */
-
-/* Behind the brace that closes the one at t. */
-const struct token *syntax_skip_braces(const struct token *t) {
-    int depth = 0;
-    do {
-        depth += (t->kind == '{') - (t->kind == '}');
-        t++;
-    } while (depth > 0 && t->kind != TOK_END);
-    return t;
-}
 
 /* Behind what stands in the braces of a struct, up to the ';': it is refused. False: there are none. */
 static bool skip_definition(struct syntax *s) {
@@ -198,6 +201,8 @@ static void read_do(struct syntax *s, struct tree *n) {
 static void read_for(struct syntax *s, struct tree *n) {
     syntax_expect(s, '(', "'('");
     if (syntax_peek(s) != ';') n->c = read_simple(s);
+    if (syntax_peek(s) == ':')
+        syntax_fail(s, s->tok->pos, "a 'for' over a range is not supported: for (int i = 0; i < 4; i++)");
     syntax_expect(s, ';', "';'");
     if (syntax_peek(s) != ';') n->a = syntax_value(s);
     syntax_expect(s, ';', "';'");
@@ -237,12 +242,14 @@ static void read_switch(struct syntax *s, struct tree *n) {
     syntax_expect(s, '(', "'('");
     n->a = syntax_value(s);
     syntax_expect(s, ')', "')'");
+    const struct token *open = s->tok;
     syntax_expect(s, '{', "'{'");
     if (syntax_peek(s) != '}' && !at_label(s)) syntax_fail(s, s->tok->pos, "expected 'case' or 'default'");
-    while (at_label(s))
+    while (at_label(s) && !s->fault)
         syntax_add(&groups, read_group(s));
     n->b = groups.first;
     syntax_expect(s, '}', "'}'");
+    if (s->fault && open->kind == '{') s->tok = open; /* nothing more is said of what stands in its braces */
 }
 
 /* { list } */

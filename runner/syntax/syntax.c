@@ -292,6 +292,9 @@ static struct tree *read_member(struct syntax *s, struct tree *whole, enum tree_
     n->a = whole;
     s->tok += kind == TREE_ARROW ? 2 : 1;
     n->at = s->tok;
+    if (s->tok->kind == '.' && s->tok[1].kind == '.')
+        syntax_fail(s, s->tok[-1].pos,
+                    "'...' is not supported: each value stands by itself, as in case 1: case 2:");
     syntax_expect(s, TOK_NAME, !s->condition ? "a member" : "x, y, z or w");
     return syntax_end(s, n);
 }
