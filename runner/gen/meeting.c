@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "gen/lanes.h"
 #include "litmus/company.h"
 
 /* ---- plain ---- */
@@ -14,52 +15,32 @@ static bool together(const struct placement *p, enum barrier_kind kind, int i, i
                                  : a->cluster == b->cluster;
 }
 
+static const char on_some_paths[] = "an execution barrier is passed on some paths only";
+static const char not_equally_often[] = "threads that share a barrier do not pass it equally often";
+
 /* The reason if not all threads that share a barrier of this kind pass it equally often, or NULL. */
 static const char *uneven(const struct test *t, const struct placement *p, enum barrier_kind kind) {
     for (int i = 0; i < t->nthreads; i++) {
         int n = gen_barriers(t->threads[i].body, kind);
-        if (n < 0) return "an execution barrier is passed on some paths only";
+        if (n < 0) return on_some_paths;
         for (int j = 0; j < i; j++)
             if (t->threads[i].body != t->threads[j].body && together(p, kind, i, j) &&
                 n != gen_barriers(t->threads[j].body, kind))
-                return "threads that share a barrier do not pass it equally often";
+                return not_equally_often;
     }
     return NULL;
 }
 
-static bool leaves(const struct stmt *s) {
-    if (s->kind == STMT_BREAK) return true;
-    if (s->kind != STMT_IF) return false;
-    for (const struct stmt *k = s->body; k; k = k->next)
-        if (leaves(k)) return true;
-    for (const struct stmt *k = s->orelse; k; k = k->next)
-        if (leaves(k)) return true;
-    return false;
-}
-
-static bool is_no_meeting_of_lanes(const struct stmt *s, void *ctx) {
-    (void)ctx;
-    if (s->kind != STMT_OP || company_meets(s->op)) return true;
-    return !op_kinds[s->op->kind].meets || op_exchanges[op_rows[s->op->name].exchange].active;
-}
-
-/* Whether a list, or a loop of one turn in it, may be left before lanes of a warp meet in it. A `return` is such a loop's. */
-static bool may_miss_lanes(const struct stmt *s) {
-    for (bool left = false; s; s = s->next) {
-        if (left) return !stmt_walk(s, is_no_meeting_of_lanes, NULL);
-        left = leaves(s);
-        if (s->kind == STMT_LOOP && s->bounded && s->trips == 1 && may_miss_lanes(s->body)) return true;
-    }
-    return false;
-}
-
-/* A lane that exits is waited for by nobody; but the harness's lanes stay. */
-static const char *missing_lanes(const struct test *t, const struct placement *p) {
-    for (int i = 0; i < t->nthreads; i++)
+/* The same of lanes of a warp, where what a thread knows may decide how often it passes. */
+static const char *uneven_lanes(struct arena *a, const struct test *t, const struct placement *p) {
+    if (!uneven(t, p, BARRIER_WARP)) return NULL;
+    int *n = arena_array(a, (size_t)t->nthreads, sizeof *n);
+    for (int i = 0; i < t->nthreads; i++) {
+        n[i] = passes_of_lanes(a, &t->threads[i]);
+        if (n[i] < 0) return on_some_paths;
         for (int j = 0; j < i; j++)
-            if (together(p, BARRIER_WARP, i, j) &&
-                (may_miss_lanes(t->threads[i].body->first) || may_miss_lanes(t->threads[j].body->first)))
-                return "lanes of a warp meet behind a return of some";
+            if (together(p, BARRIER_WARP, i, j) && n[i] != n[j]) return not_equally_often;
+    }
     return NULL;
 }
 
@@ -250,7 +231,7 @@ static void check_clusters(struct meeting_warps *m) {
     for (int k = 0; k < m->npoints; k++)
         for (int w = 0; w < m->nwarps; w++)
             if (m->points[k].cluster && m->points[k].group == m->warps[w].cluster && !m->points[k].uses[w])
-                m->unfit = "threads that share a barrier do not pass it equally often";
+                m->unfit = not_equally_often;
 }
 
 static void find_users(struct meeting_warps *m) {
@@ -350,7 +331,7 @@ static void play(struct meeting_warps *m) {
         if (m->warps[w].waits || m->warps[w].at < passes_at(m, w)->n)
             m->unfit = "threads wait at a barrier for others that do not come";
     for (int k = 0; k < m->npoints && !m->unfit; k++)
-        if (m->points[k].arrived) m->unfit = "threads that share a barrier do not pass it equally often";
+        if (m->points[k].arrived) m->unfit = not_equally_often;
 }
 
 /* ---- allotted ---- */
@@ -435,7 +416,7 @@ static void seat_companions(struct meeting_warps *m, const struct seating *s, st
 
 static const char *varying(const struct test *t, const struct passes *passes) {
     for (int k = 0; k < t->nthreads; k++) {
-        if (passes[k].vary) return "an execution barrier is passed on some paths only";
+        if (passes[k].vary) return on_some_paths;
         if (passes[k].many) return "a thread passes more than 256 barriers, which differ from each other";
     }
     return NULL;
@@ -455,11 +436,11 @@ static void allot(struct meeting_warps *m, const struct placement *p, const stru
 }
 
 /* Whether threads may pass their block's barrier as often as they like: it is one, without counts and results, for which
- * PTX counts those who have exited as there. An exchange in a warp would wait for them, since they stay; and threads
- * whose text has no barrier would be waited for, which the models do not ask. */
-static bool may_leave(const struct test *t, const struct placement *p, const struct barrier_uses *u) {
-    for (int k = 1; k <= t->nops; k++)
-        if (t->ops[k].mask || t->ops[k].kind == OP_EXCHANGE) return false;
+ * PTX counts those who have exited as there. An exchange in a warp would wait for them, since they stay, unless all its lanes
+ * come to it; and threads whose text has no barrier would be waited for, which the models do not ask. */
+static bool may_leave(struct arena *a, const struct test *t, const struct placement *p,
+                      const struct barrier_uses *u) {
+    if (!lanes_agree(a, t)) return false;
     for (int i = 0; i < t->nthreads; i++)
         for (int j = 0; j < i; j++)
             if (together(p, BARRIER_CTA, i, j) && company_has_barriers(t->threads[i].body->first) !=
@@ -472,8 +453,8 @@ struct meeting meeting_of(struct arena *a, const struct test *t, const struct pl
                           const struct seating *s) {
     struct meeting out = {0};
     struct barrier_uses u = uses_of(t);
-    out.unfit = uneven(t, p, BARRIER_WARP);
-    if (!out.unfit) out.unfit = missing_lanes(t, p);
+    out.unfit = uneven_lanes(a, t, p);
+    if (!out.unfit) out.unfit = lanes_missing(t, p);
     if (out.unfit || (!u.block && !u.cluster)) return out;
     out.passes = passes_of_all(a, t);
     out.unfit = lone_arrival(t, out.passes);
@@ -483,7 +464,7 @@ struct meeting meeting_of(struct arena *a, const struct test *t, const struct pl
     allot(&m, p, s, &out);
     out.unfit = m.unfit;
     out.allotted = !m.unfit;
-    out.leaves = m.unfit && may_leave(t, p, &u);
+    out.leaves = m.unfit && may_leave(a, t, p, &u);
     if (out.leaves) out.unfit = NULL;
     return out;
 }

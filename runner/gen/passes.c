@@ -13,6 +13,7 @@ struct pass_walk {
     bool *known; /* registers whose value no read decides, */
     struct value *values;
     bool doubtful; /* a read may have left the loop that is walked, or its turn */
+    bool lanes;    /* barriers of its warp are looked for instead */
     int visits;
     struct passes *out;
 };
@@ -41,6 +42,14 @@ static bool is_known(const struct pass_walk *w, const struct expr *e) {
     if (e->kind == EXPR_REG) return w->known[e->index];
     if (expr_is_of_cell(e)) return false;
     return is_known(w, e->a) && is_known(w, e->b) && is_known(w, e->c);
+}
+
+static bool is_passed(const struct pass_walk *w, const struct op *op) {
+    return w->lanes ? op->kind == OP_BARRIER && op->barrier == BARRIER_WARP : company_meets(op);
+}
+
+static bool passes_none(const struct stmt *s, void *ctx) {
+    return s->kind != STMT_OP || !is_passed(ctx, s->op);
 }
 
 static void add_pass(struct pass_walk *w, const struct op *op) {
@@ -103,7 +112,7 @@ static enum pass_end walk_if(struct pass_walk *w, const struct stmt *s) {
 /* Turn after turn where there are barriers in it. */
 static void walk_loop(struct pass_walk *w, const struct stmt *s) {
     bool doubtful = w->doubtful;
-    if (!company_has_barriers(s->body) && !company_has_barriers(s->step)) {
+    if (stmt_walk(s->body, passes_none, w) && stmt_walk(s->step, passes_none, w)) {
         stmt_walk(s->body, forget, w->known);
         stmt_walk(s->step, forget, w->known);
         return;
@@ -130,7 +139,7 @@ static enum pass_end walk(struct pass_walk *w, const struct stmt *s) {
         case STMT_SET: walk_set(w, s); break;
         case STMT_OP:
             if (s->op->dst >= 0) w->known[s->op->dst] = false;
-            if (company_meets(s->op)) add_pass(w, s->op);
+            if (is_passed(w, s->op)) add_pass(w, s->op);
             break;
         case STMT_IF: end = walk_if(w, s); break;
         case STMT_LOOP: walk_loop(w, s); break;
@@ -144,41 +153,39 @@ static enum pass_end walk(struct pass_walk *w, const struct stmt *s) {
 }
 
 /* How many barriers come before each label, in the order of the text. */
-static int count_before(const struct stmt *s, int n, int *before) {
+static int count_before(const struct pass_walk *w, const struct stmt *s, int n, int *before) {
     for (; s; s = s->next) {
         if (s->kind == STMT_LABEL) before[s->label] = n;
-        if (s->kind == STMT_OP) n += company_meets(s->op);
-        n = count_before(s->body, n, before);
-        n = count_before(s->orelse, n, before);
-        n = count_before(s->step, n, before);
+        if (s->kind == STMT_OP) n += is_passed(w, s->op);
+        n = count_before(w, s->body, n, before);
+        n = count_before(w, s->orelse, n, before);
+        n = count_before(w, s->step, n, before);
     }
     return n;
 }
 
 /* Whether a jump leads past a barrier, or back before one; *n is how many come before the statement. */
-static bool jumps_over_barrier(const struct stmt *s, int *n, const int *before) {
+static bool jumps_over_barrier(const struct pass_walk *w, const struct stmt *s, int *n, const int *before) {
     for (; s; s = s->next) {
         if (s->kind == STMT_GOTO && before[s->label] != *n) return true;
-        if (s->kind == STMT_OP) *n += company_meets(s->op);
-        if (jumps_over_barrier(s->body, n, before) || jumps_over_barrier(s->orelse, n, before) ||
-            jumps_over_barrier(s->step, n, before))
+        if (s->kind == STMT_OP) *n += is_passed(w, s->op);
+        if (jumps_over_barrier(w, s->body, n, before) || jumps_over_barrier(w, s->orelse, n, before) ||
+            jumps_over_barrier(w, s->step, n, before))
             return true;
     }
     return false;
 }
 
-static struct passes passes_of(struct arena *a, const struct thread *thread) {
+static struct passes passes_of(struct arena *a, const struct thread *thread, bool lanes) {
     const struct body *b = thread->body;
     struct passes out = {0};
-    if (!company_has_barriers(b->first)) return out;
     size_t nregs = (size_t)b->nregs;
+    struct pass_walk w = {
+        .arena = a, .env = body_env(b, thread->tid), .nregs = b->nregs, .lanes = lanes, .out = &out};
+    if (stmt_walk(b->first, passes_none, &w)) return out;
     out.ops = arena_array(a, PASSES_MAX, sizeof *out.ops);
-    struct pass_walk w = {.arena = a,
-                          .env = body_env(b, thread->tid),
-                          .nregs = b->nregs,
-                          .known = arena_array(a, nregs, sizeof *w.known),
-                          .values = arena_array(a, nregs, sizeof *w.values),
-                          .out = &out};
+    w.known = arena_array(a, nregs, sizeof *w.known);
+    w.values = arena_array(a, nregs, sizeof *w.values);
     for (size_t r = 0; r < nregs; r++) {
         w.known[r] = b->nlabels == 0; /* a register that is not set yet is 0 */
         w.values[r] = value_from(b->regs[r].type, 0);
@@ -186,16 +193,21 @@ static struct passes passes_of(struct arena *a, const struct thread *thread) {
     walk(&w, b->first);
     int *before = arena_array(a, (size_t)b->nlabels + 1, sizeof *before);
     int n = 0;
-    count_before(b->first, 0, before);
-    if (jumps_over_barrier(b->first, &n, before)) out.vary = true;
+    count_before(&w, b->first, 0, before);
+    if (jumps_over_barrier(&w, b->first, &n, before)) out.vary = true;
     return out;
 }
 
 struct passes *passes_of_all(struct arena *a, const struct test *t) {
     struct passes *passes = arena_array(a, (size_t)t->nthreads, sizeof *passes);
     for (int k = 0; k < t->nthreads; k++)
-        passes[k] = passes_of(a, &t->threads[k]);
+        passes[k] = passes_of(a, &t->threads[k], false);
     return passes;
+}
+
+int passes_of_lanes(struct arena *a, const struct thread *thread) {
+    struct passes passes = passes_of(a, thread, true);
+    return passes.vary || passes.many ? -1 : passes.n;
 }
 
 bool passes_same(const struct passes *a, const struct passes *b) {

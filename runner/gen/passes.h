@@ -16,6 +16,8 @@ struct passes {
 };
 
 struct passes *passes_of_all(struct arena *a, const struct test *t); /* one a thread */
+/* How many barriers of its warp a thread passes; -1: what it reads decides it, or they are too many to count. */
+int passes_of_lanes(struct arena *a, const struct thread *thread);
 /* Whether they are the same barriers, passed alike. */
 bool passes_same(const struct passes *a, const struct passes *b);
 /* Whether they reduce in the same instructions. */

@@ -161,6 +161,43 @@ static void test_unknown(void **state) {
                         "plain");
 }
 
+#define GRID(body)                                                                                           \
+    "name: x\nmemory: {n: 0, sum: 0}\nthreads:\n  G: {grid: 2, block: 2, body: \"__shared__ int last; " body \
+    "\"}\nexists: sum == 1\nplacements: [device]\n"
+#define LAST   "if (threadIdx.x == 0) last = atomicAdd(&n, 1); "
+#define REDUCE "int v = __shfl_sync(3, 1, 0); __syncthreads(); sum = v; "
+
+/* Lanes that exchange behind a branch which a word of their block decides, behind a barrier and the word's last write. */
+static void test_agreed(void **state) {
+    (void)state;
+    const char *some = "an execution barrier is passed on some paths only";
+    assert_string_equal(reason("x.yaml", GRID(LAST "__syncthreads(); if (last == 1) { " REDUCE "}")), "left");
+    assert_string_equal(reason("x.yaml", GRID(LAST "__syncthreads(); if (n == 1) { " REDUCE "}")), some);
+    assert_string_equal(reason("x.yaml", GRID(LAST "if (last == 1) { " REDUCE "}")), some);
+    assert_string_equal(
+        reason("x.yaml", GRID(LAST "__syncthreads(); if (last == 1) { " REDUCE "} last = 0;")), some);
+    assert_string_equal(reason("x.yaml", GRID("for (int i = 0; i < 2; ++i) { " LAST
+                                              "__syncthreads(); if (last == 1) { " REDUCE "} }")),
+                        some);
+    assert_string_equal(
+        reason("x.yaml",
+               GRID(LAST "__syncthreads(); if (last == 1) { if (n == 1) __syncthreads(); " REDUCE "}")),
+        some);
+    assert_string_equal(
+        reason("x.yaml", GRID("int w = __shfl_sync(3, 1, 0); if (n == w) { __syncthreads(); sum = w; }")),
+        "left");
+}
+
+/* What a thread knows decides whether it comes to a barrier of its warp. */
+static void test_known_lanes(void **state) {
+    (void)state;
+    assert_string_equal(reason("x.yaml", GRID("if (blockIdx.x == 0) __syncwarp();")), "plain");
+    assert_string_equal(reason("x.yaml", GRID("if (threadIdx.x == 0) __syncwarp();")),
+                        "threads that share a barrier do not pass it equally often");
+    assert_string_equal(reason("x.yaml", GRID("if (n == 0) __syncwarp();")),
+                        "an execution barrier is passed on some paths only");
+}
+
 /* All lanes of a warp, companions among them, reduce in one instruction. */
 static void test_reductions(void **state) {
     (void)state;
@@ -202,6 +239,8 @@ int main(void) {
                                        cmocka_unit_test(test_allotted),
                                        cmocka_unit_test(test_endless),
                                        cmocka_unit_test(test_unknown),
+                                       cmocka_unit_test(test_agreed),
+                                       cmocka_unit_test(test_known_lanes),
                                        cmocka_unit_test(test_reductions),
                                        cmocka_unit_test(test_block_and_cluster),
                                        cmocka_unit_test(test_beside_a_cpu_thread)};
