@@ -28,9 +28,26 @@ static bool is_own(const struct path *p, int read) {
     return false;
 }
 
+static bool is_computed_from(const struct sym *s, int read) {
+    return s && set_has(s->reads.bits, read);
+}
+
+/* Whether anything on a path comes of what a read returns. A compiler reads ahead of the branch that asks whether it may. */
+static bool is_used(const struct test *t, const struct path *p, int read) {
+    for (int e = 0; e < p->nevents; e++)
+        if (is_computed_from(p->events[e].value, read) || is_computed_from(p->events[e].result, read))
+            return true;
+    for (int g = 0; g < p->nguards; g++)
+        if (is_computed_from(p->guards[g].sym, read)) return true;
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg) return true;
+    return false;
+}
+
 static bool may_read(const struct test *t, const struct path *p, int event) {
     const struct event *e = &p->events[event];
-    return e->kind == EVENT_READ && is_unknown(t, e->loc) && !is_own(p, event);
+    return e->kind == EVENT_READ && is_unknown(t, e->loc) && !is_own(p, event) &&
+           (e->agent != 0 || is_used(t, p, e->read));
 }
 
 static bool has_read(const struct test *t, const struct path *p) {
@@ -81,10 +98,12 @@ static bool may_bring(const struct search *s, int write, int copies) {
     return false;
 }
 
-/* Whether a thread reads what nobody has written. */
+/* Whether a thread reads what nobody has written, and something comes of it. */
 static bool looks_at(const struct search *s, int event) {
-    const struct event *e = s->graph->events[event].event;
-    return e && e->kind == EVENT_READ && e->agent == 0 && may_return(s, event, 0);
+    const struct graph *g = s->graph;
+    const struct event *e = g->events[event].event;
+    return e && e->kind == EVENT_READ && e->agent == 0 && may_return(s, event, 0) &&
+           is_used(g->test, g->paths[g->events[event].thread], e->read);
 }
 
 /* Whether a write may be the last of an address, and leaves what nobody has written. */
