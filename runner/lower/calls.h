@@ -52,12 +52,14 @@ void copy_check(struct parser *p, const struct op *op);
 bool exchange_is_call(struct parser *p, const struct tree *n);
 struct expr *exchange_call(struct parser *p, const struct tree *n);
 struct expr *exchange_mask(struct parser *p, struct arguments *a);
-/* The call of that name by a tile, which gives no mask: all its lanes take part. */
-struct expr *exchange_of_tile(struct parser *p, struct group tile, const char *name, const struct tree *call,
-                              struct pos pos);
-/* A reduction of a tile's values, by the call of that name, of which `value` is a lane's. */
-struct expr *exchange_reduce(struct parser *p, struct group tile, const char *name, struct expr *value,
+/* The call of that name by a tile or coalesced threads, which gives no mask: all their lanes take part. */
+struct expr *exchange_of_group(struct parser *p, struct group g, const char *name, const struct tree *call,
+                               struct pos pos);
+/* A reduction of their values, by the call of that name, of which `value` is a lane's. */
+struct expr *exchange_reduce(struct parser *p, struct group g, const char *name, struct expr *value,
                              struct pos pos);
+/* The lanes that happen to run together, in a register of their own. */
+int exchange_active(struct parser *p, struct pos pos);
 /* Adds an exchange; its result. */
 struct expr *exchange_add(struct parser *p, struct op op);
 
@@ -107,9 +109,12 @@ struct expr *grid_rank(struct parser *p, struct group g, struct pos pos);
 struct expr *grid_size(struct parser *p, struct group g, struct pos pos);
 /* The number of a thread's block in its grid, or of its tile in what it is a part of; and how many of these there are. */
 struct expr *grid_whole(struct parser *p, struct group g, bool rank, struct pos pos);
-/* The lane of a warp in which the tile of a thread of a grid begins; and the lanes of a tile as a mask. */
+/* The lane of a warp in which the tile of a thread of a grid begins; and the lanes of a tile, or of coalesced threads, as a
+ * mask. */
 struct expr *grid_tile_begin(struct parser *p, struct group tile, struct pos pos);
-struct expr *grid_tile_mask(struct parser *p, struct group tile, struct pos pos);
+struct expr *grid_lanes(struct parser *p, struct group g, struct pos pos);
+/* The lane of the thread of that rank among coalesced ones. */
+struct expr *grid_lane_of(struct parser *p, struct group g, struct expr *rank, struct pos pos);
 /* thread_index().x of a block and the like, behind the member's name; NULL: it is none of these. */
 bool grid_has_part(enum group_kind kind, const struct token *member);
 struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member,

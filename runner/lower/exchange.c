@@ -59,12 +59,12 @@ static int take_width(struct parser *p, struct arguments *a) {
 }
 
 /* &all, of a tile all: the register that gets whether all lanes have the same value. */
-static int take_all(struct parser *p, struct arguments *a, bool of_tile) {
-    const struct tree *n = arguments_take(p, a, of_tile ? "a register" : "'&' and a register");
-    if (n && !of_tile && n->kind != TREE_ADDRESS)
+static int take_all(struct parser *p, struct arguments *a, const struct group *of) {
+    const struct tree *n = arguments_take(p, a, of ? "a register" : "'&' and a register");
+    if (n && !of && n->kind != TREE_ADDRESS)
         parse_error(p, n->first[-1].after, "expected '&' and a register: %s", a->usage);
     if (p->panic) return -1;
-    if (!of_tile) n = n->a;
+    if (!of) n = n->a;
     const struct token *t = n->first;
     int reg = assign_is_register(p, n) ? assign_register(p, n) : -1;
     if (reg < 0) {
@@ -107,18 +107,19 @@ static struct op make_exchange(const struct op_row *row, const struct op_call *a
     return op;
 }
 
-/* An exchange, whose arguments behind its mask are given; that of a tile has the width of the tile. */
+/* An exchange, whose arguments behind its mask are given; that of a group has its width, and its ranks for lanes. */
 static struct expr *lower_exchange(struct parser *p, const struct op_row *row, const struct op_call *as,
-                                   struct arguments *a, struct op op, bool of_tile) {
+                                   struct arguments *a, struct op op, const struct group *of) {
     struct pos pos = op.pos;
     op.value = op_exchanges[row->exchange].active ? expr_int(p, pos, 1) : take_given(p, a, as, row);
     op.type = op.value->type;
     op.result = result_type(row, op.type);
     if (takes(as, "lane")) {
         op.lane = integer(p, a, type_int);
-        if (!of_tile) op.width = take_width(p, a);
+        if (of && of->kind == GROUP_COALESCED) op.lane = grid_lane_of(p, *of, op.lane, pos);
+        if (!of) op.width = take_width(p, a);
     }
-    int all = takes(as, "all") ? take_all(p, a, of_tile) : -1;
+    int all = takes(as, "all") ? take_all(p, a, of) : -1;
     arguments_end(p, a);
     bool shuffles = op_exchanges[row->exchange].lane;
     if (p->panic) return expr_int(p, pos, 0);
@@ -147,7 +148,7 @@ struct expr *exchange_call(struct parser *p, const struct tree *n) {
     struct arguments a = arguments_of(n, as->usage);
     struct op op = make_exchange(row, as, n->first->pos);
     if (takes(as, "mask")) op.mask = exchange_mask(p, &a);
-    return lower_exchange(p, row, as, &a, op, false);
+    return lower_exchange(p, row, as, &a, op, NULL);
 }
 
 /* Bits of lanes, of which bit 0 is the tile's first. */
@@ -156,28 +157,38 @@ static struct expr *own_lanes(struct parser *p, struct group tile, struct expr *
     return expr_new(p, EXPR_SHR, pos, lanes, grid_tile_begin(p, tile, pos));
 }
 
-struct expr *exchange_of_tile(struct parser *p, struct group tile, const char *name, const struct tree *call,
-                              struct pos pos) {
+struct expr *exchange_of_group(struct parser *p, struct group g, const char *name, const struct tree *call,
+                               struct pos pos) {
     const struct op_call *as;
     const struct op_row *row = op_find_call(name, ANY_ARGUMENTS, &as);
     struct arguments a = arguments_of(call, as->usage);
     struct op op = make_exchange(row, as, pos);
-    op.mask = grid_tile_mask(p, tile, pos);
-    op.width = tile.size;
-    struct expr *result = lower_exchange(p, row, as, &a, op, true);
-    return op_exchanges[row->exchange].lanes ? own_lanes(p, tile, result, pos) : result;
+    op.mask = grid_lanes(p, g, pos);
+    op.width = g.size;
+    struct expr *result = lower_exchange(p, row, as, &a, op, &g);
+    return op_exchanges[row->exchange].lanes ? own_lanes(p, g, result, pos) : result;
 }
 
-struct expr *exchange_reduce(struct parser *p, struct group tile, const char *name, struct expr *value,
+struct expr *exchange_reduce(struct parser *p, struct group g, const char *name, struct expr *value,
                              struct pos pos) {
     const struct op_call *as;
     const struct op_row *row = op_find_call(name, ANY_ARGUMENTS, &as);
     struct op op = make_exchange(row, as, pos);
-    op.mask = grid_tile_mask(p, tile, pos);
+    op.mask = grid_lanes(p, g, pos);
     op.value = expr_cast(p, value, given_type(&op_exchanges[row->exchange], value->type));
     op.type = op.result = op.value->type;
     if (value->type.bits == 32 && !value->type.real) return expr_cast(p, exchange_add(p, op), value->type);
     parse_error(p, value->pos, "a reduction is supported of integers of 32 bits, and this is of type %s",
                 type_name(value->type));
     return value;
+}
+
+int exchange_active(struct parser *p, struct pos pos) {
+    struct op op = op_make(WARP_ACTIVE, pos);
+    op.value = expr_int(p, pos, 1);
+    op.type = type_int;
+    op.result = type_unsigned;
+    int lanes = body_temporary(p, pos, type_unsigned);
+    body_set(p, lanes, exchange_add(p, op), pos);
+    return lanes;
 }

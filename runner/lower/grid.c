@@ -15,7 +15,7 @@ enum grid_word {
     CLUSTER_SIZE
 };
 
-const struct group warp_group = {GROUP_TILE, WARP_LANES, 0};
+const struct group warp_group = {.kind = GROUP_TILE, .size = WARP_LANES};
 
 bool grid_knows(const struct parser *p, const char *name) {
     for (int k = 0; p->body->grid && k < NWORDS; k++)
@@ -154,7 +154,14 @@ struct expr *grid_special(struct parser *p, const char *name, struct pos pos) {
     return strncmp(name, mask, strlen(mask)) == 0 ? lane_mask(p, pos, name + strlen(mask)) : NULL;
 }
 
+/* How many lanes there are, of these. */
+static struct expr *count_lanes(struct parser *p, struct pos pos, struct expr *lanes) {
+    return expr_cast(p, expr_new(p, EXPR_POPC, pos, lanes, NULL), type_unsigned);
+}
+
 struct expr *grid_rank(struct parser *p, struct group g, struct pos pos) {
+    if (g.kind == GROUP_COALESCED)
+        return count_lanes(p, pos, expr_new(p, EXPR_AND, pos, grid_lanes(p, g, pos), lane_bit(p, pos, true)));
     struct expr *thread = make_word(p, THREAD_INDEX, pos);
     if (g.kind == GROUP_TILE) return expr_new(p, EXPR_MOD, pos, thread, make_unsigned(p, pos, g.size));
     if (g.kind != GROUP_GRID && g.kind != GROUP_CLUSTER) return thread;
@@ -165,7 +172,7 @@ struct expr *grid_rank(struct parser *p, struct group g, struct pos pos) {
 
 /* Of a tile. */
 static struct expr *tile_rank(struct parser *p, struct group g, struct pos pos) {
-    struct group whole = {g.whole ? GROUP_TILE : GROUP_BLOCK, g.whole, 0};
+    struct group whole = {.kind = g.whole ? GROUP_TILE : GROUP_BLOCK, .size = g.whole};
     struct expr *thread = grid_rank(p, whole, pos);
     return expr_new(p, EXPR_DIV, pos, thread, make_unsigned(p, pos, g.size));
 }
@@ -183,6 +190,7 @@ struct expr *grid_whole(struct parser *p, struct group g, bool rank, struct pos 
 
 struct expr *grid_size(struct parser *p, struct group g, struct pos pos) {
     if (g.kind == GROUP_TILE) return make_unsigned(p, pos, g.size);
+    if (g.kind == GROUP_COALESCED) return count_lanes(p, pos, grid_lanes(p, g, pos));
     struct expr *size = make_word(p, BLOCK_SIZE, pos);
     if (g.kind == GROUP_CLUSTER) return expr_new(p, EXPR_MUL, pos, make_word(p, CLUSTER_SIZE, pos), size);
     if (g.kind != GROUP_GRID) return size;
@@ -194,8 +202,31 @@ struct expr *grid_tile_begin(struct parser *p, struct group tile, struct pos pos
     return expr_new(p, EXPR_AND, pos, make_word(p, THREAD_INDEX, pos), begins);
 }
 
-struct expr *grid_tile_mask(struct parser *p, struct group tile, struct pos pos) {
-    if (tile.size == WARP_LANES) return expr_cast(p, expr_int(p, pos, -1), type_unsigned);
-    struct expr *lanes = make_unsigned(p, pos, (1 << tile.size) - 1);
-    return expr_new(p, EXPR_SHL, pos, lanes, grid_tile_begin(p, tile, pos));
+struct expr *grid_lanes(struct parser *p, struct group g, struct pos pos) {
+    if (g.kind == GROUP_COALESCED) return body_value(p, g.lanes, pos);
+    if (g.size == WARP_LANES) return expr_cast(p, expr_int(p, pos, -1), type_unsigned);
+    struct expr *lanes = make_unsigned(p, pos, (1 << g.size) - 1);
+    return expr_new(p, EXPR_SHL, pos, lanes, grid_tile_begin(p, g, pos));
+}
+
+/* The lane below which there are as many of the group as the rank says: in the upper half, quarter, ... of the lanes that are
+ * left where the lower one has no more than these. */
+struct expr *grid_lane_of(struct parser *p, struct group g, struct expr *rank, struct pos pos) {
+    int lane = body_temporary(p, pos, type_unsigned), left = body_temporary(p, pos, type_unsigned);
+    int below = body_temporary(p, pos, type_unsigned), above = body_temporary(p, pos, type_int);
+    body_set(p, lane, make_unsigned(p, pos, 0), pos);
+    body_set(p, left, expr_cast(p, rank, type_unsigned), pos);
+    for (int half = WARP_LANES / 2; half; half /= 2) {
+        struct expr *lanes = expr_new(p, EXPR_SHR, pos, grid_lanes(p, g, pos), body_value(p, lane, pos));
+        lanes = expr_new(p, EXPR_AND, pos, lanes, make_unsigned(p, pos, (1 << half) - 1));
+        body_set(p, below, count_lanes(p, pos, lanes), pos);
+        body_set(p, above, expr_new(p, EXPR_GE, pos, body_value(p, left, pos), body_value(p, below, pos)),
+                 pos);
+        struct expr *no = make_unsigned(p, pos, 0), *by = make_unsigned(p, pos, half);
+        struct expr *more = expr_choice(p, pos, body_value(p, above, pos), by, no);
+        struct expr *less = expr_choice(p, pos, body_value(p, above, pos), body_value(p, below, pos), no);
+        body_set(p, lane, expr_new(p, EXPR_ADD, pos, body_value(p, lane, pos), more), pos);
+        body_set(p, left, expr_new(p, EXPR_SUB, pos, body_value(p, left, pos), less), pos);
+    }
+    return expr_cast(p, body_value(p, lane, pos), type_int);
 }

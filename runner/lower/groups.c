@@ -1,4 +1,4 @@
-/* Cooperative groups: a block, a tile of a warp's lanes, a cluster, a grid. Their sync() is the barrier that they have without them:
+/* Cooperative groups: a block, a tile of a warp's lanes, its lanes that happen to run together, a cluster, a grid. Their sync() is the barrier that they have without them:
  * cooperative_groups.h makes the same instruction of block.sync() and __syncthreads(); that of a grid is made of atomic
  * operations (arrival.c). */
 #include <string.h>
@@ -16,6 +16,7 @@ static const struct {
     [GROUP_TILE] = {"tile", "tiled_partition", "thread_block_tile", MEET_WARP},
     [GROUP_CLUSTER] = {"cluster", "this_cluster", "cluster_group", MEET_CLUSTER},
     [GROUP_GRID] = {"grid", "this_grid", "grid_group", MEET_CTA},
+    [GROUP_COALESCED] = {"coalesced group", "coalesced_threads", "coalesced_group", MEET_WARP},
 };
 
 /* Whether "cg::" stands at t. */
@@ -31,11 +32,7 @@ static bool at_variable(const struct parser *p, const struct token *t) {
 
 static void refuse(struct parser *p, const struct tree *name) {
     struct full_name w = full_name_of(p, name);
-    if (strncmp(name->at->text, "coalesced_", 10) == 0)
-        parse_error(p, w.pos, "'%s' is not supported yet: which threads run together is the GPU's choice",
-                    w.text);
-    else
-        parse_error(p, w.pos, "'%s' is not supported yet", w.text);
+    parse_error(p, w.pos, "'%s' is not supported yet", w.text);
 }
 
 /* ---- groups ---- */
@@ -77,9 +74,9 @@ static struct group tile_of(struct parser *p, const struct tree *call) {
 /* The group that is asked for by a call of this name; of kind GROUP_NONE: an error. */
 static struct group asked_group(struct parser *p, const struct tree *n, const struct tree *name) {
     struct group g = {.kind = GROUP_BLOCK};
-    while (g.kind <= GROUP_GRID && strcmp(kinds[g.kind].asked, name->at->text) != 0)
+    while (g.kind <= GROUP_COALESCED && strcmp(kinds[g.kind].asked, name->at->text) != 0)
         g.kind++;
-    if (g.kind > GROUP_GRID)
+    if (g.kind > GROUP_COALESCED)
         refuse(p, name);
     else if (n->kind != TREE_CALL)
         parse_error(p, n->end[-1].after, g.kind == GROUP_TILE ? "expected '(' and a group" : "expected '('");
@@ -87,6 +84,8 @@ static struct group asked_group(struct parser *p, const struct tree *n, const st
         g = tile_of(p, n);
     else if (n->b)
         parse_error(p, n->at->after, "expected ')'");
+    else if (g.kind == GROUP_COALESCED)
+        g = (struct group){.kind = g.kind, .size = WARP_LANES, .lanes = exchange_active(p, name->at->pos)};
     return p->panic ? (struct group){0} : g;
 }
 
@@ -130,16 +129,16 @@ static bool knows_lanes(struct parser *p, struct group tile, const char *member,
     return !p->panic;
 }
 
-static void sync_tile(struct parser *p, struct group tile, struct pos pos) {
-    struct op op = op_make(kinds[GROUP_TILE].sync, pos);
-    if (!knows_lanes(p, tile, "sync", pos)) return;
-    if (tile.size < WARP_LANES) op.mask = grid_tile_mask(p, tile, pos);
+static void sync_lanes(struct parser *p, struct group g, struct pos pos) {
+    struct op op = op_make(kinds[g.kind].sync, pos);
+    if (!knows_lanes(p, g, "sync", pos)) return;
+    if (g.size < WARP_LANES || g.kind == GROUP_COALESCED) op.mask = grid_lanes(p, g, pos);
     stmt_add_op(p, op);
 }
 
 static void add_sync(struct parser *p, struct group g, struct pos pos) {
-    if (g.kind == GROUP_TILE)
-        sync_tile(p, g, pos);
+    if (g.kind == GROUP_TILE || g.kind == GROUP_COALESCED)
+        sync_lanes(p, g, pos);
     else if (g.kind != GROUP_GRID)
         groups_add_barrier(p, kinds[g.kind].sync, pos);
     else if (has_grid(p, "sync", pos))
@@ -254,15 +253,20 @@ static struct expr *lower_wholes(struct parser *p, struct group g, const struct 
     return knows_number(p, m, call) ? grid_whole(p, g, false, call->a->at->pos) : NULL;
 }
 
-/* tile.shfl(word, lane) is __shfl_sync of the tile's lanes, and so are others. */
+/* group.shfl(word, lane) is __shfl_sync of the group's lanes, and so are others. */
 static struct expr *lower_exchange(struct parser *p, struct group g, const struct group_member *m,
                                    const struct tree *call) {
     const struct token *member = call->a->at;
     if (!knows_lanes(p, g, member->text, member->pos)) return NULL;
-    return exchange_of_tile(p, g, m->exchange, call, member->pos);
+    return exchange_of_group(p, g, m->exchange, call, member->pos);
 }
 
-enum { OF_TILE = 1 << GROUP_TILE, OF_BLOCKS = 1 << GROUP_CLUSTER | 1 << GROUP_GRID, OF_ANY = ~0 };
+enum {
+    OF_TILE = 1 << GROUP_TILE,
+    OF_LANES = OF_TILE | 1 << GROUP_COALESCED,
+    OF_BLOCKS = 1 << GROUP_CLUSTER | 1 << GROUP_GRID,
+    OF_ANY = ~0
+};
 
 static const struct group_member members[] = {
 #define GROUP_MEMBER(kinds, usage, lower, exchange) {usage, (unsigned)(kinds), lower, exchange},
@@ -336,7 +340,7 @@ static const char *find_reduction(struct parser *p, const struct tree *n) {
 static struct expr *call_reduce(struct parser *p, struct arguments *left, struct pos pos) {
     const struct tree *group = arguments_take(p, left, "a tile");
     struct group g = group ? groups_of(p, group) : (struct group){0};
-    if (!p->panic && g.kind != GROUP_TILE)
+    if (!p->panic && !(OF_LANES >> g.kind & 1))
         parse_error(p, group->first->pos, "a tile is reduced, and this is a %s", kinds[g.kind].name);
     if (p->panic || !knows_lanes(p, g, "reduce", pos)) return NULL;
     const struct tree *value = arguments_take(p, left, "a value");
@@ -392,9 +396,9 @@ struct expr *groups_use(struct parser *p, const struct tree *n) {
 static struct group group_of_type(struct parser *p, const struct tree *name) {
     struct group g = {.kind = GROUP_BLOCK};
     if (strcmp(name->at->text, "thread_group") == 0) return (struct group){0};
-    while (g.kind <= GROUP_GRID && strcmp(kinds[g.kind].type, name->at->text) != 0)
+    while (g.kind <= GROUP_COALESCED && strcmp(kinds[g.kind].type, name->at->text) != 0)
         g.kind++;
-    if (g.kind > GROUP_GRID) refuse(p, name);
+    if (g.kind > GROUP_COALESCED) refuse(p, name);
     if (p->panic || g.kind != GROUP_TILE) return p->panic ? (struct group){0} : g;
     if (!name->b) parse_error(p, name->at->after, "expected '<' and the number of threads of a tile");
     if (!p->panic) g.size = tile_size(p, name->b->first);
@@ -411,7 +415,7 @@ static void declare(struct parser *p, const struct tree *n, struct group type) {
     if (type.kind != GROUP_NONE && type.kind != ref.group.kind)
         parse_complain(p, name->pos, "'%s' is declared as a %s, and this is a %s", name->text,
                        kinds[type.kind].name, kinds[ref.group.kind].name);
-    else if (type.kind != GROUP_NONE && type.size != ref.group.size)
+    else if (type.kind == GROUP_TILE && type.size != ref.group.size)
         parse_complain(p, name->pos, "'%s' is declared as a tile of %d threads, and this is one of %d",
                        name->text, type.size, ref.group.size);
     reference_declare(p, &ref);

@@ -62,17 +62,16 @@ struct place {
     enum order order; /* of bare accesses; ORDER_VOLATILE by a pointer that says so */
     bool constant;    /* not to be written, by such a pointer */
     bool untyped;     /* by a pointer to void, which is cast before it is used */
-    const struct place_choice
-        *choice; /* it is one of several locations, of which `loc` is the first, and -1 as long as there is
-                                        * none; NULL: it is known */
+    const struct place_choice *choice; /* one of several, `loc` the first, -1 while there is none; NULL: known */
 };
 
 /* A group of threads, as cooperative_groups has it. */
-enum group_kind { GROUP_NONE, GROUP_BLOCK, GROUP_TILE, GROUP_CLUSTER, GROUP_GRID };
+enum group_kind { GROUP_NONE, GROUP_BLOCK, GROUP_TILE, GROUP_CLUSTER, GROUP_GRID, GROUP_COALESCED };
 struct group {
     enum group_kind kind;
     int size;  /* of a tile: its threads, a power of two up to WARP_LANES */
     int whole; /* ... and those of the tile that it is a part of; 0: it is a part of a block */
+    int lanes; /* of coalesced threads: the register that has their lanes */
 };
 
 /* A name that a body has for a place or a group: cuda::atomic_ref<type, scope> name(place); or type *name = &place;

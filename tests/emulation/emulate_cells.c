@@ -73,6 +73,7 @@ const struct emulated_cell emulated_cells[] = {
     {"cells/active", "warp", 64, NOTHING},
     {"cells/exchanges-in-asm", "device", 64, NOTHING},
     {"../tests/nvrtc/tiles", "device", 64, NOTHING},
+    {"../tests/nvrtc/coalesced", "device", 64, NOTHING},
     {"barriers/tile-sync", "block", 64, NOTHING},
     {"cells/uneven", "T0 T1 | T2[0] T2[1] T2[2]", 192, NOTHING},
     {"cells/uneven", "T0 T1 || T2[0] T2[1] | T2[2]", 192, NOTHING},
