@@ -130,6 +130,7 @@ static struct deed_of draw_copy(const struct engines_program *p, int thread, int
         op.blocks = 1 + (unsigned)pick((1 << p->nthreads) - 1);
     if (p->layout != ONE_CLUSTER || op.blocks || pick(2)) return op;
     op.by_map = false;
+    op.unread = 0;
     op.kind = far[pick(4)];
     op.block = (thread + 1 + pick(p->nthreads - 1)) % p->nthreads;
     op.word = WORD_S + op.block * ELEMENTS + draw_element(p);

@@ -50,8 +50,8 @@ static enum answer_of compare(const struct model *m, const char *yaml, bool show
         if (!same) answer = DIFFERENT;
     }
     if (answer == DIFFERENT && show)
-        print_error("%s: %d outcomes%s, not %d%s:\n%s\n", model_name(m), r.noutcomes,
-                    r.undefined ? ", undefined" : "", ends.n, ends.undefined ? ", undefined" : "", yaml);
+        fprintf(stderr, "%s: %d outcomes%s, not %d%s:\n%s\n", model_name(m), r.noutcomes,
+                r.undefined ? ", undefined" : "", ends.n, ends.undefined ? ", undefined" : "", yaml);
     diag_free(&d);
     arena_close(a);
     return answer;
