@@ -2,7 +2,7 @@
 
 #include "litmus/view.h"
 #include "logic/rel.h"
-#include "paths/depend.h"
+#include "paths/solve.h"
 #include "search/outcome.h"
 
 /* The work that may be done for a cell: some milliseconds. What it takes more to rule out counts as reached. */
@@ -180,7 +180,7 @@ static bool goes_on(struct judge *j, const struct path *p) {
         known.values[e->read] = value_lane(view_parts(j->test, e->loc), whole, e->lane);
         set_add(known.known.bits, e->read);
     }
-    return depend_is_possible(p, &known, &j->budget);
+    return solve_possible(p, &known, &j->budget);
 }
 
 /* Whether some thread may write beyond the bound what nobody was seen to write. */

@@ -13,13 +13,6 @@ enum {
 
 /* Values */
 
-/* Reads of the same number return the same in both runs. */
-static void tie_all(struct solve *s, int nreads) {
-    s->nreads = nreads;
-    for (int k = 0; k < nreads; k++)
-        s->tied[k] = (int16_t)k;
-}
-
 /* Whether a term, which lives as long, differs where only this read returns something else: the first run has all guards of a
  * path, the second one the first `nguards`. */
 static struct solve ask_change(const struct path *p, int nguards, const struct sym *const *term, int read,
@@ -31,7 +24,7 @@ static struct solve ask_change(const struct path *p, int nguards, const struct s
         .nothers = 1,
         .read = read,
         .budget = budget};
-    tie_all(&s, p->nreads);
+    solve_tie_all(&s, p->nreads);
     return s;
 }
 
@@ -49,52 +42,6 @@ struct reads depend_reads(const struct path *p, const struct sym *s, struct sear
     for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
         if (changes_with(p, s, r, budget)) set_add(found.bits, r);
     return found;
-}
-
-/* Whether another value of a read, all else that is read being the same, may change what the thread writes at an event, as
- * long as it comes there: the rest of the path is known of the first run alone. What comes behind a path that is cut off may
- * leave any of its values: there it has to be so for all. */
-static bool changes_at(const struct path *p, int event, int read, const struct circuit_reads *constants,
-                       struct search_budget *budget) {
-    int before = 0;
-    while (before < p->nguards && p->guards[before].events <= event)
-        before++;
-    const struct sym *term = p->events[event].value;
-    if (term->kind == SYM_READ && before == 0) return true;
-    if (before == p->nguards && p->end != PATH_CUT) return true; /* depend_reads has asked so */
-    struct solve s = ask_change(p, before, &term, read, budget);
-    if (p->end != PATH_CUT) return solve_depends(&s);
-    s.runs[0].reads = s.runs[1].reads = *constants;
-    return solve_always(&s);
-}
-
-/* Leaves in `data` what plain writes depend on, now that the path is whole. */
-static void look_at_data(struct path *p, const struct circuit_reads *constants,
-                         struct search_budget *budget) {
-    for (int e = 0; e < p->nevents; e++) {
-        struct event *w = &p->events[e];
-        struct reads before = w->data;
-        if (w->kind != EVENT_WRITE || w->agent != 0 || w->rmw >= 0) continue;
-        for (int r = set_first(before.bits, READ_WORDS); r >= 0; r = set_next(before.bits, READ_WORDS, r))
-            if (!changes_at(p, e, r, constants, budget)) set_remove(w->data.bits, r);
-    }
-}
-
-struct value depend_value(const struct path *p, const struct sym *term, const struct reads *known,
-                          const struct value *values, struct search_budget *budget) {
-    if (p->nguards == 0) return sym_eval(term, values);
-    struct solve s = {.runs = {{.guards = p->guards,
-                                .nguards = p->nguards,
-                                .matter = term->reads,
-                                .reads = {.known = *known}}},
-                      .read = -1,
-                      .budget = budget};
-    struct solve_run *r = &s.runs[0];
-    memcpy(r->reads.values, values, (size_t)p->nreads * sizeof *values);
-    tie_all(&s, p->nreads);
-    if (solve_may(&s) && !solve_fulfils(r) && !budget->spent)
-        budget->spent = "the values that a thread must read for a path were not found";
-    return sym_eval(term, r->reads.values);
 }
 
 /* Events */
@@ -175,7 +122,7 @@ static void match_events(const struct depend_parting *p) {
 /* What is read by the same event is the same. */
 static void tie_reads(struct depend_parting *p) {
     int16_t *tied = p->solve.tied;
-    tie_all(&p->solve, p->x->nreads > p->y->nreads ? p->x->nreads : p->y->nreads);
+    solve_tie_all(&p->solve, p->x->nreads > p->y->nreads ? p->x->nreads : p->y->nreads);
     for (int k = p->yfirst; k < p->y->nevents; k++)
         if (p->y->events[k].read >= 0) tied[p->y->events[k].read] = -1;
     for (int e = p->xfirst; e < p->x->nevents; e++) {
@@ -269,11 +216,14 @@ static void look_at_end(struct depend_parting *p, struct path *x) {
     if (set_first(way.reads.bits, READ_WORDS) >= 0) x->ways[x->nways++] = way;
 }
 
-/* Whether it is known of a path what it lacks. What comes behind the unroll bound is not, unless it may never come. Nor is it of
- * one that ends at an access that leads nowhere or is not aligned: compilers count on that not happening. */
+/* Whether a path ends at an access that leads nowhere or is not aligned: compilers count on that not happening. */
+static bool is_astray(const struct path *p) {
+    return p->end == PATH_OUT_OF_BOUNDS || (p->end == PATH_FAULT && (p->loc >= 0 || p->stmt->op->astray));
+}
+
+/* Whether it is known of a path what it lacks. What comes behind the unroll bound is not, unless it may never come. */
 static bool tells(const struct path *p) {
-    bool astray = p->end == PATH_FAULT && (p->loc >= 0 || p->stmt->op->astray);
-    return (p->end != PATH_CUT || p->waits) && p->end != PATH_OUT_OF_BOUNDS && !astray;
+    return (p->end != PATH_CUT || p->waits) && !is_astray(p);
 }
 
 /* The work of comparing each event of two paths with each. */
@@ -307,6 +257,64 @@ static bool find_parting(struct depend_parting *p, const struct unfolding *u, in
                                  .room = room};
     if (x->end == PATH_CUT) p->known[0] = &room->constants[xpath], p->known[1] = &room->constants[ypath];
     return true;
+}
+
+/* Whether another value of a read, all else that is read being the same, may change what the thread writes at an event, as
+ * long as it comes there: the rest of the path is known of the first run alone. What comes behind a path that is cut off may
+ * leave any of its values: there it has to be so for all. */
+static bool changes_at(const struct path *p, int event, int read, const struct circuit_reads *constants,
+                       struct search_budget *budget) {
+    int before = 0;
+    while (before < p->nguards && p->guards[before].events <= event)
+        before++;
+    const struct sym *term = p->events[event].value;
+    if (term->kind == SYM_READ && before == 0) return true;
+    if (before == p->nguards && p->end != PATH_CUT) return true; /* depend_reads has asked so */
+    struct solve s = ask_change(p, before, &term, read, budget);
+    if (p->end != PATH_CUT) return solve_depends(&s);
+    s.runs[0].reads = s.runs[1].reads = *constants;
+    return solve_always(&s);
+}
+
+/* Whether two paths do not part before an event. */
+static bool shares(const struct path *x, const struct path *y, int event) {
+    int guard = depend_common_guards(x, y);
+    return guard == x->nguards || x->guards[guard].events > event;
+}
+
+/* Whether that is so of a run that does not go astray behind the event. */
+static bool changes_defined(const struct unfolding *u, int path, int event, int read, const bool *possible,
+                            const struct depend_room *room, struct search_budget *budget) {
+    const struct path *x = &u->paths[path];
+    const struct sym *term = x->events[event].value;
+    bool strays = false;
+    for (int y = 0; y < u->npaths; y++)
+        strays = strays || (possible[y] && is_astray(&u->paths[y]) && shares(x, &u->paths[y], event));
+    if (!strays || (tells(x) && changes_with(x, term, read, budget))) return true;
+    for (int y = 0; y < u->npaths; y++) {
+        struct depend_parting p;
+        if (!possible[y] || !shares(x, &u->paths[y], event)) continue;
+        if (!find_parting(&p, u, path, y, depend_common_guards(x, &u->paths[y]), room, budget)) continue;
+        match_events(&p);
+        tie_reads(&p);
+        if (parts_with(&p, read, term, &term, 1)) return true;
+    }
+    return false;
+}
+
+/* Leaves in `data` what writes depend on, now that the paths are whole. */
+static void look_at_data(struct unfolding *u, int path, const bool *possible, const struct depend_room *room,
+                         struct search_budget *budget) {
+    struct path *p = &u->paths[path];
+    for (int e = 0; e < p->nevents; e++) {
+        struct event *w = &p->events[e];
+        struct reads before = w->data;
+        if (w->kind != EVENT_WRITE || w->agent != 0) continue;
+        for (int r = set_first(before.bits, READ_WORDS); r >= 0; r = set_next(before.bits, READ_WORDS, r))
+            if ((w->rmw < 0 && !changes_at(p, e, r, &room->constants[path], budget)) ||
+                !changes_defined(u, path, e, r, possible, room, budget))
+                set_remove(w->data.bits, r);
+    }
 }
 
 /* Adds to path x what decides that its events do not happen on path y, or that it ends. */
@@ -362,15 +370,6 @@ bool depend_decides(const struct unfolding *u, int path, const int *common,
     return found;
 }
 
-bool depend_is_possible(const struct path *p, const struct circuit_reads *known,
-                        struct search_budget *budget) {
-    struct solve s = {.runs = {{.guards = p->guards, .nguards = p->nguards}}, .read = -1, .budget = budget};
-    if (known) s.runs[0].reads = *known;
-    tie_all(&s, p->nreads);
-    solve_ask(&s.runs[0], 0);
-    return solve_may(&s);
-}
-
 /* Whether a thread may come to a barrier. */
 static bool is_awaited(const struct unfolding *u) {
     for (int k = 0; k < u->npaths; k++)
@@ -386,7 +385,7 @@ static void depend_on_some(struct unfolding *u, const struct depend_room *room, 
     struct path_way *ways = is_awaited(u) ? arena_array(a, (size_t)u->npaths, sizeof *ways) : NULL;
     for (int k = 0; k < u->npaths && budget_wait(budget, u->npaths); k++) {
         struct path *x = &u->paths[k];
-        if (possible[k]) look_at_data(x, &room->constants[k], budget);
+        if (possible[k]) look_at_data(u, k, possible, room, budget);
         struct reads *addr = arena_array(a, (size_t)x->nevents, sizeof *addr);
         x->ways = x->end == PATH_DONE ? ways : NULL;
         for (int y = 0; y < u->npaths; y++)
@@ -411,7 +410,7 @@ static bool decides(const struct path *p, int guard, int read, struct search_bud
         .runs = {{.guards = p->guards, .nguards = guard + 1}, {.guards = contrary, .nguards = guard + 1}},
         .read = read,
         .budget = budget};
-    tie_all(&s, p->nreads);
+    solve_tie_all(&s, p->nreads);
     solve_ask(&s.runs[0], guard);
     return solve_depends(&s);
 }
@@ -483,7 +482,7 @@ static void depend_on_all(const struct unfolding *u, int path, const struct depe
 static int find_possible(const struct unfolding *u, struct search_budget *budget, bool *possible) {
     int n = 0;
     for (int k = 0; k < u->npaths; k++)
-        n += possible[k] = depend_is_possible(&u->paths[k], NULL, budget);
+        n += possible[k] = solve_possible(&u->paths[k], NULL, budget);
     return n;
 }
 

@@ -13,18 +13,10 @@
 /* The reads on which a term depends where a path has its guards, and those of which that is not known (solve.h). */
 struct reads depend_reads(const struct path *p, const struct sym *s, struct search_budget *budget);
 
-/* The value of a term on a path, of which some reads are known, and no other is one that the term depends on. */
-struct value depend_value(const struct path *p, const struct sym *s, const struct reads *known,
-                          const struct value *values, struct search_budget *budget);
-
 /* Fills in `ctrl` of all events and `ways` of all paths, and leaves in `addr` what an index depends on, unless the paths
  * are not all. A thread of very many paths depends on all branches that it has passed. */
 void depend_on_branches(struct unfolding *u, const struct test *t, struct search_budget *budget,
                         struct arena *a);
-
-/* Whether there may be values with which a path has all its guards, where some reads are known; NULL: none is. */
-bool depend_is_possible(const struct path *p, const struct circuit_reads *known,
-                        struct search_budget *budget);
 
 /* Whether a read decides that a path which is cut off comes to a write of a place behind its end: whatever it has read, it
  * need only read something else there to take a path without such a write. `common` says how many guards it has in common

@@ -449,3 +449,36 @@ bool solve_always(struct solve *s) {
     arena_close(c.arena);
     return found == SAT_NEVER;
 }
+
+/* Paths by themselves */
+
+void solve_tie_all(struct solve *s, int nreads) {
+    s->nreads = nreads;
+    for (int k = 0; k < nreads; k++)
+        s->tied[k] = (int16_t)k;
+}
+
+bool solve_possible(const struct path *p, const struct circuit_reads *known, struct search_budget *budget) {
+    struct solve s = {.runs = {{.guards = p->guards, .nguards = p->nguards}}, .read = -1, .budget = budget};
+    if (known) s.runs[0].reads = *known;
+    solve_tie_all(&s, p->nreads);
+    solve_ask(&s.runs[0], 0);
+    return solve_may(&s);
+}
+
+struct value solve_value(const struct path *p, const struct sym *term, const struct reads *known,
+                         const struct value *values, struct search_budget *budget) {
+    if (p->nguards == 0) return sym_eval(term, values);
+    struct solve s = {.runs = {{.guards = p->guards,
+                                .nguards = p->nguards,
+                                .matter = term->reads,
+                                .reads = {.known = *known}}},
+                      .read = -1,
+                      .budget = budget};
+    struct solve_run *r = &s.runs[0];
+    memcpy(r->reads.values, values, (size_t)p->nreads * sizeof *values);
+    solve_tie_all(&s, p->nreads);
+    if (solve_may(&s) && !solve_fulfils(r) && !budget->spent)
+        budget->spent = "the values that a thread must read for a path were not found";
+    return sym_eval(term, r->reads.values);
+}

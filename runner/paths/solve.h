@@ -47,6 +47,16 @@ bool solve_depends(struct solve *s);
  * are found, until there are no values to which none of them does. */
 bool solve_always(struct solve *s);
 
+/* Whether there may be values with which a path has all its guards, where some reads are known; NULL: none is. */
+bool solve_possible(const struct path *p, const struct circuit_reads *known, struct search_budget *budget);
+
+/* The value of a term on a path, of which some reads are known, and no other is one that the term depends on. */
+struct value solve_value(const struct path *p, const struct sym *term, const struct reads *known,
+                         const struct value *values, struct search_budget *budget);
+
+/* Reads of the same number return the same in both runs. */
+void solve_tie_all(struct solve *s, int nreads);
+
 /* The read of the first run that returns the same as one of the second; or -1. */
 int solve_tied_to(const struct solve *s, int read);
 

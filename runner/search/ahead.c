@@ -3,6 +3,7 @@
 #include "logic/rel.h"
 #include "paths/constant.h"
 #include "paths/depend.h"
+#include "paths/solve.h"
 
 enum { READ_WORDS = MAX_READS / 64, EVENTS_A_UNIT = 32 /* that are looked at in the time of one of work */ };
 
@@ -188,7 +189,7 @@ static bool look_at_paths(struct ahead *z, const struct path *x, const struct pa
 
 /* Whether a path is cut off, and by values that there may be. */
 static bool is_cut(const struct path *p, struct search_budget *budget) {
-    return p->end == PATH_CUT && depend_is_possible(p, NULL, budget);
+    return p->end == PATH_CUT && solve_possible(p, NULL, budget);
 }
 
 /* Finds what a path that is cut off has in common with the others, and forgets what was found of the one before. */

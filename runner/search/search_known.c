@@ -1,5 +1,5 @@
 /* What a step of the search costs, and which values follow from the sources that are decided so far. */
-#include "paths/depend.h"
+#include "paths/solve.h"
 #include "search/search_open.h"
 
 enum { PROBE_STEPS = 20000 };
@@ -140,8 +140,8 @@ bool search_break_circles(struct search *s) {
             if (!n->event || !n->event->value || s->known[e] || !search_knows(s, n->thread, &n->event->data))
                 continue;
             struct value value =
-                depend_value(s->graph->paths[n->thread], n->event->value, &s->known_reads[n->thread],
-                             s->read_values[n->thread], s->budget);
+                solve_value(s->graph->paths[n->thread], n->event->value, &s->known_reads[n->thread],
+                            s->read_values[n->thread], s->budget);
             if (!learn_write(s, e, value)) return false;
             more = true;
         }

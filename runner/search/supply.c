@@ -2,7 +2,7 @@
 
 #include "litmus/view.h"
 #include "logic/rel.h"
-#include "paths/depend.h"
+#include "paths/solve.h"
 
 enum {
     MAX_VALUES = 128,  /* of a location; of more, anything is taken to be one */
@@ -106,7 +106,7 @@ static void look_at_path(struct supply *s, struct path *p) {
         struct supply_write *w = &of->writes[of->nwrites++];
         *w = (struct supply_write){find_address(s, e), only_read(e->value), e->value, false, {0, 0}};
         w->fixed = w->read == OF_NO_READ || !bits_any(e->data.bits, READ_WORDS);
-        if (w->fixed) w->fixed_to = depend_value(p, e->value, &(struct reads){{0}}, s->known, s->budget);
+        if (w->fixed) w->fixed_to = solve_value(p, e->value, &(struct reads){{0}}, s->known, s->budget);
     }
     add_guards(s, p, of);
     p->supply = of;
