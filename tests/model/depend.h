@@ -10,6 +10,7 @@
 #include "base/text.h"
 
 enum { THREADS = 4, SLOTS = 2, LOCS = 4, MAX_STEPS = 12 /* of a thread */, MAX_OBS = THREADS * SLOTS + LOCS };
+enum { NOWHERE = -1 /* where nullptr leads */ };
 
 enum oper { OR, AND, XOR, ADD, SUB, MUL, LEFT, RIGHT, EQUAL, LESS, MIN, MAX, CHOOSE, OPERS };
 
@@ -21,8 +22,21 @@ struct number {
 };
 
 struct line {
-    enum line_kind { LOAD, STORE, STORE_ELEMENT, SET, IF } kind;
-    int slot, loc;
+    enum line_kind {
+        LOAD,
+        LOAD_IF, /* by a pointer that is nullptr unless `index` is */
+        STORE,
+        STORE_ELEMENT,
+        STORE_ANY,  /* to the only element of an array that nobody looks at, or beyond it */
+        STORE_PAIR, /* of both elements, from an index on that may not be aligned */
+        POINT,      /* the pointer p leads to `loc` if `index` is, and else to `beside` */
+        STORE_AT,   /* where p leads */
+        SET,
+        IF,
+        IF_POINTS, /* whether p leads anywhere */
+        TRAP,      /* that the program asks for */
+    } kind;
+    int slot, loc, beside;
     const struct number *value, *index; /* a branch's value is its condition */
     const struct line *then, *other, *next;
 };
@@ -38,6 +52,7 @@ struct number_type {
 /* A slot is a register and the location that it is loaded from, at most once on each way. */
 struct program {
     bool syntactic; /* dependencies are those of the text */
+    bool strays;    /* it has pointers, accesses that may lead nowhere, and traps */
     const struct number_type *type;
     int nthreads;
     const struct line *first[THREADS];
@@ -47,11 +62,13 @@ struct program {
 struct outcomes {
     long long (*list)[MAX_OBS];
     int n, cap, nobs;
+    bool fault;  /* an execution comes to a trap, or to an access that leads nowhere or is not aligned */
+    bool leaves; /* one comes to an access beyond an array */
 };
 
 /* Programs follow from the seed. */
 void depend_seed(uint64_t to);
-/* A random program; it lives in the arena. */
+/* A random program; it lives in the arena. `strays` decides whether it may have such accesses. */
 void depend_make(struct arena *a, struct program *p);
 /* The same as a test, whose observables are all registers and then all locations. */
 void depend_write(struct text *out, const struct program *p);

@@ -3,7 +3,8 @@
  * A thread is run for all values that its reads might return. A store depends on a read if, for two values of that read
  * where all else that is read is the same, the thread does not do the same store. As long as the thread takes the same way
  * that is the same step with the same value. Behind a branch of which it takes another way, it is any store of that value
- * to that location: a compiler may leave out what is overwritten before it. All accesses are relaxed at system
+ * to that location: a compiler may leave out what is overwritten before it. What is undefined in C++, as an access that leads
+ * nowhere, does not happen for all that a compiler knows: a run that comes to it tells no dependency. All accesses are relaxed at system
  * scope and nothing synchronizes, so what is left of the model is No-Thin-Air, one order of the writes of each location,
  * and SC-per-Location. */
 #include "depend.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_VALUES = 6, MAX_EVENTS = THREADS * MAX_STEPS };
+enum { MAX_VALUES = 6, FEW = 3, MAX_EVENTS = THREADS * MAX_STEPS };
 
 /* ---- what a thread does ---- */
 
@@ -26,8 +27,15 @@ struct trace {
     int n;
     long long registers[SLOTS + 1];
     struct turn {
-        int way, steps; /* that a branch or an index takes, and the steps before it */
+        int way, steps; /* that a branch, an index or a pointer takes, and the steps before it */
     } turns[MAX_STEPS];
+    enum end_of {
+        ENDED,
+        TRAPPED,
+        ASTRAY,
+        OUTSIDE
+    } end;      /* where: at an access that leads nowhere; beyond an array */
+    int points; /* where p leads */
     int nturns;
     unsigned loaded, depends[MAX_STEPS]; /* the slots that are; and those that a store depends on */
     unsigned from[SLOTS + 1], branched; /* by the text: from which a register is computed, and the branches */
@@ -74,40 +82,81 @@ static unsigned sources(const struct number *e, const unsigned *from) {
     return sources(e->a, from) | sources(e->b, from) | (e->oper == CHOOSE ? sources(e->c, from) : 0);
 }
 
+static void take_turn(struct trace *out, int way) {
+    out->turns[out->nturns++] = (struct turn){way, out->n};
+}
+
+static void store_to(struct trace *out, int loc, long long value) {
+    out->steps[out->n++] = (struct step){true, loc, 0, value};
+}
+
+static void load_slot(const struct program *p, int thread, int slot, const long long *returned,
+                      struct trace *out) {
+    out->steps[out->n++] = (struct step){false, p->from[thread][slot], slot, returned[slot]};
+    out->from[slot] = 1u << slot;
+    out->registers[slot] = returned[slot];
+    out->loaded |= 1u << slot;
+}
+
+/* An access whose place is computed: it may lead astray, and then it is the last. */
+static void run_access(const struct program *p, int thread, const struct line *s, const long long *returned,
+                       long long value, struct trace *out) {
+    long long index = s->index ? compute(p->type, s->index, out->registers) : 0;
+    int way = (int)(index & 1);
+    if (s->kind == STORE_AT) way = out->points;
+    if (s->kind == LOAD_IF) way = index ? 0 : NOWHERE;
+    if (s->kind == STORE_ANY) way = index ? NOWHERE : 0;
+    take_turn(out, way);
+    bool misaligned = s->kind == STORE_PAIR && way;
+    if (way == NOWHERE || misaligned) {
+        out->end = s->kind == STORE_ANY ? OUTSIDE : ASTRAY;
+        return;
+    }
+    if (s->kind == STORE_ANY) return;
+    if (s->kind == LOAD_IF)
+        load_slot(p, thread, s->slot, returned, out);
+    else
+        store_to(out, s->kind == STORE_AT ? way : 2 + way, value);
+    if (s->kind == STORE_PAIR) store_to(out, 3, value);
+}
+
+static void run_stmts(const struct program *p, int thread, const struct line *s, const long long *returned,
+                      struct trace *out);
+
+static void run_line(const struct program *p, int thread, const struct line *s, const long long *returned,
+                     struct trace *out) {
+    long long value = s->value ? compute(p->type, s->value, out->registers) : 0;
+    unsigned from = sources(s->value, out->from);
+    bool holds = s->kind == IF_POINTS ? out->points != NOWHERE : value != 0;
+    if (p->syntactic && out->n < MAX_STEPS)
+        out->depends[out->n] = out->branched | (s->kind == LOAD ? 0 : from | sources(s->index, out->from));
+    switch (s->kind) {
+    case LOAD: load_slot(p, thread, s->slot, returned, out); break;
+    case STORE: store_to(out, s->loc, value); break;
+    case LOAD_IF:
+    case STORE_ELEMENT:
+    case STORE_ANY:
+    case STORE_PAIR:
+    case STORE_AT: run_access(p, thread, s, returned, value, out); break;
+    case POINT: out->points = compute(p->type, s->index, out->registers) ? s->loc : s->beside; break;
+    case SET:
+        out->registers[SLOTS] = value;
+        out->from[SLOTS] = from;
+        break;
+    case IF:
+    case IF_POINTS:
+        out->branched |= from;
+        take_turn(out, holds);
+        run_stmts(p, thread, holds ? s->then : s->other, returned, out);
+        break;
+    case TRAP: out->end = TRAPPED; break;
+    }
+}
+
 static void run_stmts(const struct program *p, int thread, const struct line *s, const long long *returned,
                       struct trace *out) {
-    for (; s; s = s->next) {
-        struct step *step = &out->steps[out->n];
-        long long value = s->value ? compute(p->type, s->value, out->registers) : 0;
-        unsigned from = sources(s->value, out->from);
-        if (p->syntactic && out->n < MAX_STEPS)
-            out->depends[out->n] =
-                out->branched | (s->kind == LOAD ? 0 : from | sources(s->index, out->from));
-        switch (s->kind) {
-        case LOAD:
-            out->from[s->slot] = 1u << s->slot;
-            *step = (struct step){false, p->from[thread][s->slot], s->slot, returned[s->slot]};
-            out->registers[s->slot] = returned[s->slot];
-            out->loaded |= 1u << s->slot;
-            out->n++;
-            break;
-        case STORE: out->steps[out->n++] = (struct step){true, s->loc, 0, value}; break;
-        case STORE_ELEMENT:
-            *step = (struct step){true, 2 + (int)(compute(p->type, s->index, out->registers) & 1), 0, value};
-            out->turns[out->nturns++] = (struct turn){step->loc, out->n};
-            out->n++;
-            break;
-        case SET:
-            out->registers[SLOTS] = value;
-            out->from[SLOTS] = from;
-            break;
-        case IF:
-            out->branched |= from;
-            out->turns[out->nturns++] = (struct turn){value != 0, out->n};
-            run_stmts(p, thread, value ? s->then : s->other, returned, out);
-            break;
-        }
-    }
+    for (; s && out->end == ENDED; s = s->next)
+        run_line(p, thread, s, returned, out);
 }
 
 static struct trace run(const struct program *p, int thread, const long long *returned) {
@@ -138,6 +187,8 @@ static const long long tried[] = {-1500000000,
                                   (1 << 20) + 1,
                                   -(1 << 19),
                                   1 << 30,
+                                  (1 << 30) + 1,
+                                  1 - (1 << 30),
                                   -(1 << 30),
                                   1ll << 31,
                                   (1ll << 31) + 1,
@@ -150,6 +201,8 @@ static const long long tried[] = {-1500000000,
                                   46341, /* the least whose squares are negative */
                                   3037000500ll,
                                   1ll << 62,
+                                  (1ll << 62) + 1,
+                                  1 - (1ll << 62),
                                   -(1ll << 62)};
 enum { TRIED = sizeof tried / sizeof *tried, ALL_TRIED = TRIED * TRIED };
 
@@ -169,6 +222,8 @@ static bool is_one_way(const struct trace *x, const struct trace *y) {
 static bool does(const struct trace *x, int e, const struct trace *y) {
     const struct step *s = &x->steps[e];
     int common = is_one_way(x, y) ? x->n : x->turns[count_turns(x, y)].steps;
+    if (y->end == ASTRAY || y->end == OUTSIDE)
+        return true; /* C++ leaves it undefined: whatever y does, it tells nothing */
     if (e < common) return y->steps[e].value == s->value;
     for (int k = common; k < y->n; k++)
         if (y->steps[k].store && y->steps[k].loc == s->loc && y->steps[k].value == s->value) return true;
@@ -227,12 +282,19 @@ static bool is_acyclic(const struct candidate *c, const uint64_t *from) {
 static void record(const struct candidate *c, const int *last, struct outcomes *out) {
     long long values[MAX_OBS] = {0};
     int n = 0;
+    bool ends = true;
+    for (int t = 0; t < c->p->nthreads; t++) {
+        enum end_of end = c->traces[t]->end;
+        out->fault = out->fault || end == TRAPPED || end == ASTRAY;
+        out->leaves = out->leaves || end == OUTSIDE;
+        ends = ends && end == ENDED;
+    }
+    if (!ends) return;
     for (int t = 0; t < c->p->nthreads; t++)
         for (int slot = 0; slot < SLOTS; slot++)
             values[n++] = c->traces[t]->registers[slot];
     for (int l = 0; l < LOCS; l++)
         values[n++] = c->events[last[l]].what.value;
-    out->nobs = n;
     if (depend_has(out, values)) return;
     if (out->n == out->cap) {
         out->cap = out->cap * 2 + 16;
@@ -345,11 +407,50 @@ static bool run_thread(const struct program *p, int thread, struct threads *all)
     return more;
 }
 
+/* A thread with all that is tried. */
+static void run_tried(const struct program *p, int thread, struct trace made[ALL_TRIED]) {
+    for (int k = 0; k < ALL_TRIED; k++)
+        made[k] = run(p, thread,
+                      (long long[]){number_of(p->type, (unsigned long long)tried[k % TRIED]),
+                                    number_of(p->type, (unsigned long long)tried[k / TRIED])});
+}
+
+static bool is_undefined(const struct trace *t) {
+    return t->end == ASTRAY || t->end == OUTSIDE;
+}
+
+/* The values that a store of trace `first` has on its way: where these are few they may depend on nothing. */
+static void add_of_way(const struct trace made[ALL_TRIED], int first, int step, struct values *to) {
+    struct values few = {{0}, 0};
+    for (int k = first; k < ALL_TRIED && few.n <= FEW; k++)
+        if (is_one_way(&made[k], &made[first])) add_value(&few, made[k].steps[step].value);
+    for (int k = 0; k < few.n && few.n <= FEW; k++)
+        add_value(to, few.list[k]);
+}
+
+/* A compiler may store what only runs store that need it to be stored already, if others are undefined. */
+static void add_assumed(const struct program *p, int thread, struct threads *all) {
+    struct trace made[ALL_TRIED];
+    bool strays = false;
+    run_tried(p, thread, made);
+    for (int k = 0; k < ALL_TRIED; k++)
+        strays = strays || is_undefined(&made[k]);
+    for (int k = 0; k < ALL_TRIED && strays; k++) {
+        int same = 0;
+        while (!is_one_way(&made[same], &made[k]))
+            same++;
+        for (int e = 0; e < made[k].n && same == k; e++)
+            if (made[k].steps[e].store) add_of_way(made, k, e, &all->values[made[k].steps[e].loc]);
+    }
+}
+
 /* False if there are too many values to try them all. */
 static bool run_threads(const struct program *p, struct threads *all) {
     bool more = true;
     for (int l = 0; l < LOCS; l++)
         all->values[l] = (struct values){{0}, 1};
+    for (int t = 0; t < p->nthreads && p->strays; t++)
+        add_assumed(p, t, all);
     while (more) {
         more = false;
         for (int t = 0; t < p->nthreads; t++)
@@ -360,10 +461,7 @@ static bool run_threads(const struct program *p, struct threads *all) {
     struct trace made[ALL_TRIED];
     if (p->syntactic) return true;
     for (int t = 0; t < p->nthreads; t++) {
-        for (int k = 0; k < ALL_TRIED; k++)
-            made[k] = run(p, t,
-                          (long long[]){number_of(p->type, (unsigned long long)tried[k % TRIED]),
-                                        number_of(p->type, (unsigned long long)tried[k / TRIED])});
+        run_tried(p, t, made);
         for (int k = 0; k < all->n[t]; k++)
             find_dependencies(made, &all->traces[t][k]);
     }
@@ -384,6 +482,7 @@ static void judge_all(const struct program *p, const struct threads *all, int th
 
 bool depend_run(const struct program *p, struct outcomes *out) {
     struct threads all;
+    out->nobs = p->nthreads * SLOTS + LOCS;
     if (!run_threads(p, &all)) return false;
     judge_all(p, &all, 0, (const struct trace *[THREADS]){0}, out);
     return true;

@@ -12,7 +12,7 @@
 #include "oracle.h"
 #include "source/read.h"
 
-static struct oracle oracle = {.programs = 800, .seed = 43};
+static struct oracle oracle = {.programs = 500, .seed = 43};
 
 static struct arena *arena;
 
@@ -59,10 +59,12 @@ static void try_program(const struct model *m, const struct program *p) {
     int n;
     struct cell *cells = test_cells(t, arena, &n);
     struct model_result r;
-    assert_true(model_check(m, t, cells, NULL, arena, &r, &d));
-    bool known = r.status == MODEL_DONE;
-    bool same = !known || compare(t, &r, &expected) == 0;
+    bool stays = model_check(m, t, cells, NULL, arena, &r, &d), known = !stays || r.status == MODEL_DONE;
+    bool same = !known || stays != expected.leaves;
+    if (known && stays && same) same = compare(t, &r, &expected) == 0 && (r.fault != NULL) == expected.fault;
     if (!known) fprintf(stderr, "unknown: %s\n", r.why);
+    if (!same && stays && (r.fault != NULL) != expected.fault) fprintf(stderr, "a fault of one alone\n");
+    if (!same && stays == expected.leaves) fprintf(stderr, "beyond an array in one alone\n");
     if (!known || !same) fprintf(stderr, "%s\n", text.s);
     oracle.unknown += !known;
     oracle.compared += known;
@@ -82,8 +84,8 @@ static void test_random_dependencies(void **state) {
         struct program p = {.syntactic = false};
         depend_make(arena, &p);
         try_program(m, &p);
-        p.syntactic = true;
-        try_program(of_text, &p);
+        p.syntactic = true; /* where pointers are no numbers */
+        if (!p.strays) try_program(of_text, &p);
         arena_reset(arena);
     }
     arena_close(arena);
@@ -100,7 +102,7 @@ static void try_condition(const struct number_type *type, const struct number *c
                       copies = {.kind = STORE, .loc = 1, .value = &r0};
     const struct line branch = {.kind = IF, .value = condition, .then = &stores};
     const struct line first = {.kind = LOAD, .next = &branch}, second = {.kind = LOAD, .next = &copies};
-    struct program p = {false, type, 2, {&first, &second}, {{1, 0}, {0, 1}}};
+    struct program p = {false, false, type, 2, {&first, &second}, {{1, 0}, {0, 1}}};
     arena = arena_open();
     long long compared = oracle.compared;
     try_program(ask_model(arena, "ptx"), &p);
