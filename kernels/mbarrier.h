@@ -6,7 +6,8 @@ typedef volatile unsigned long long *mbarrier;
 enum {
     MBARRIER_BITS = 20,
     MBARRIER_BYTES_BITS = 21,
-    MBARRIER_PHASE = 2 * MBARRIER_BITS + MBARRIER_BYTES_BITS
+    MBARRIER_PHASE = 2 * MBARRIER_BITS + MBARRIER_BYTES_BITS,
+    MBARRIER_PHASE_BITS = 64 - MBARRIER_PHASE
 };
 
 static ROLE unsigned long long mbarrier_make(unsigned long long phase, unsigned expected, unsigned pending,
@@ -26,7 +27,8 @@ static ROLE int mbarrier_bytes(unsigned long long word) {
 static ROLE void mbarrier_init(mbarrier b, unsigned count) {
     __atomic_store_n(b, mbarrier_make(0, count, count, 0), __ATOMIC_RELAXED);
 }
-/* Counts arrivals and bytes. What expects bytes alone completes no phase. The phase in which it counts. */
+/* Counts arrivals and bytes. What expects bytes alone completes no phase. A token: the phase in which it counts, and behind
+ * that for how many arrivals the phase waited before. */
 static ROLE unsigned long long mbarrier_count(mbarrier b, unsigned arrivals, unsigned dropped, int bytes,
                                               int ends, int order) {
     unsigned long long old = __atomic_load_n(b, __ATOMIC_RELAXED), word;
@@ -40,7 +42,11 @@ static ROLE unsigned long long mbarrier_count(mbarrier b, unsigned arrivals, uns
     } while (order == __ATOMIC_RELAXED
                  ? !__atomic_compare_exchange_n(b, &old, word, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
                  : !__atomic_compare_exchange_n(b, &old, word, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-    return old >> MBARRIER_PHASE;
+    return old >> MBARRIER_PHASE | (unsigned long long)mbarrier_field(old, MBARRIER_BYTES_BITS)
+                                       << MBARRIER_PHASE_BITS;
+}
+static ROLE unsigned mbarrier_pending_count(unsigned long long token) {
+    return mbarrier_field(token, MBARRIER_PHASE_BITS);
 }
 static ROLE unsigned long long mbarrier_arrive(mbarrier b, unsigned n, int order) {
     return mbarrier_count(b, n, 0, 0, 1, order);

@@ -56,7 +56,7 @@ bool machine_is_silent(const struct flow *f, int k) {
     const struct op *op = &f->op[k];
     bool of_warp = op->kind == OP_EXCHANGE && op->barrier == BARRIER_WARP;
     bool acquires = op->kind == OP_FENCE && f->strength[k].order == ORDER_ACQUIRE;
-    return of_warp || acquires || op->kind == OP_CLOCK;
+    return of_warp || acquires || op->kind == OP_CLOCK || op->kind == OP_PENDING;
 }
 
 enum machine_part machine_part(const struct op *op, const char *name) {

@@ -104,6 +104,7 @@ static void say_mbarrier(struct text *out, const struct graph *g, const struct n
     bool arrives = e->event->counts & COUNT_ARRIVES, waits = e->event->kind == EVENT_TRY;
     text_add(out, arrives ? "arrival at " : waits ? "wait on " : "change of ");
     location_print(out, &g->test->locs[e->event->mbarrier], e->event->element);
+    if (e->event->counts & COUNT_STAYS) text_printf(out, ", which waits for %d", e->pending);
     if (waits) text_add(out, e->over ? ", which is over" : ", which goes on");
 }
 

@@ -112,7 +112,6 @@ static const char *const refusals[][2] = {
      "for the functions before a kernel, where they are defined; a variable of the device is in 'memory'"},
     {"__global__", "for the one kernel of a body; a second kernel is another thread, with a body of its own"},
     {"__constant__", "not modelled yet: constant memory"},
-    {"mbarrier_pending_count", "not modelled: for how many arrivals an mbarrier still waits"},
     {"__builtin_amdgcn_fence", "AMD's; CUDA has cuda::atomic_thread_fence(order, scope)"},
     {"__builtin_amdgcn_*", "AMD's"},
     {"__builtin_*", "not supported yet"},

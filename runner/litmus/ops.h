@@ -118,6 +118,8 @@ enum counting {
     COUNT_DROPS = 32,    /* so do the later phases */
     COUNT_RAISES = 64,   /* at once, the phase waits for an arrival more */
     COUNT_TRACKS = 128,  /* an engine arrives, when the copies that its thread has started before are done */
+    COUNT_STAYS = 256,   /* and promises to complete no phase; its token knows for how many it waited */
+    COUNT_LOOKED = 512,  /* of an event: somebody asks for what its token does not know */
 };
 
 /* Which types an operation takes, and what PTX calls them there. */

@@ -476,10 +476,10 @@ struct expr *mbarrier_call(struct parser *p, const struct tree *call) {
     struct op op = op_make(row->name, pos);
     const char *given = what_is_given(as);
     if (op_call_has(as, "sem")) take_tags(p, row, as, a, &op);
-    const struct tree *n = p->panic ? NULL : arguments_take(p, a, "an mbarrier");
+    const struct tree *n = p->panic || op.kind == OP_PENDING ? NULL : arguments_take(p, a, "an mbarrier");
     struct place place = n ? place_argument(p, n, as->usage) : (struct place){.loc = -1};
     op.place[0] = access_place(&place);
-    op.result = op.kind == OP_ARRIVE ? type_uint64 : type_int;
+    op.result = op.kind == OP_ARRIVE ? type_uint64 : op.kind == OP_PENDING ? type_unsigned : type_int;
     op.type = op_call_has(as, "state") ? type_uint64 : type_unsigned;
     access_check_mbarrier(p, op.place[0].loc, place.pos);
     bool both = op_call_has(as, "bytes") && op_call_has(as, "count");

@@ -32,6 +32,7 @@ static struct expr *read_word(struct column *c, struct type type) {
 static void read_result(struct column *c, struct op_reading *r) {
     bool exchange = r->op.kind == OP_EXCHANGE;
     if (r->op.kind == OP_ARRIVE) c->type = type_uint64;
+    if (r->op.kind == OP_PENDING) c->type = type_unsigned;
     if (exchange) c->type = c->block ? type_unsigned : type_int;
     if (exchange && ptx_has_more(c)) r->reaching = c->in->operands[c->next].second;
     r->to = ptx_targets(c);
@@ -484,6 +485,7 @@ void ptx_operation(struct column *c) {
                    "'.mmio' changes nothing to the model, and is left out where the test runs");
     if (r.op.kind == OP_RMW) check_red(c, &r.op);
     if (r.op.kind == OP_EXCHANGE) type_exchange(c, &r.op);
+    if (r.op.kind == OP_PENDING) r.op.type = type_uint64, r.op.result = type_unsigned;
     if (w->row->types == TYPES_ORDERED) ptx_need_sign(c, w->row->word);
     read_operands(c, &r);
     if (!c->p.panic) add_operation(c, &r);

@@ -24,7 +24,6 @@ static const struct {
     {"cp", "ignore_oob", "not modelled: copies beyond what there is"},
     {"cp", "relaxed", "not modelled: bulk copies that are strong"},
     {"cp", "report", "not modelled: copies that report what became of them"},
-    {"mbarrier", "pending_count", "not modelled: for how many arrivals an mbarrier still waits"},
     {"ld", "const", "not modelled: loads from constant memory; a table has 'cold.weak r0, x'"},
     {"mbarrier", "report", "not modelled: mbarriers that are told what became of copies"},
     {"mbarrier", "layout*", "not modelled: mbarriers of another layout"},

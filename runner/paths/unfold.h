@@ -60,7 +60,7 @@ struct event {
     bool mapped;      /* READ, WRITE: by an address that was mapped into the cluster's window */
     int va;           /* READ, WRITE: by which virtual address, that of a location; else -1 */
     int first, parts; /* of the scalar that is accessed: its first part, and how many it has */
-    int read;         /* READ, TAKE, TRY: its number */
+    int read;         /* READ, TAKE, TRY, COUNT whose token knows what the phase waited for: its number */
     int mbarrier;     /* COUNT, TRY: its location, and `element` says which it is there; else -1 */
     unsigned counts;  /* COUNT: a set of enum counting */
     int amount;       /* COUNT: of arrivals or bytes, or of N or more: -N; TRY: the parity */

@@ -29,6 +29,20 @@ static void set_token(struct unfold_run *r, const struct op *op, struct arena *a
     unfold_set_result(r, op, sym_int(a, type_uint64, r->path.nevents));
 }
 
+/* For how many arrivals the phase waited before that of a token: what the arrival has read, if it knows that. */
+void unfold_pending(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
+    int token = find_amount(u, r, stmt->op);
+    struct event *e = token < 1 || token > r->path.nevents ? NULL : &r->path.events[token - 1];
+    if (!e || e->kind != EVENT_COUNT || !(e->counts & COUNT_ARRIVES)) {
+        unfold_give_up(u, "a pending count is asked of a token that no arrival of its thread gave");
+        return;
+    }
+    if (e->read < 0) e->counts |= COUNT_LOOKED;
+    unfold_set_result(r, stmt->op,
+                      e->read < 0 ? sym_int(u->arena, type_unsigned, 0)
+                                  : sym_read(u->arena, type_unsigned, e->read));
+}
+
 static bool is_token(const struct unfold_run *r, const struct event *of, int token) {
     if (token < 1 || token >= r->path.nevents) return false;
     const struct event *e = &r->path.events[token - 1];
@@ -36,13 +50,17 @@ static bool is_token(const struct unfold_run *r, const struct event *of, int tok
            e->element == of->element;
 }
 
+static void number_read(struct unfold_run *r, struct event *e) {
+    if (r->path.nreads == MAX_READS) r->overflow = "a thread has too many reads";
+    e->read = r->overflow ? 0 : r->path.nreads++;
+}
+
 static void run_try(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc, int element) {
     int given = find_amount(u, r, stmt->op);
-    if (r->path.nreads == MAX_READS) r->overflow = "a thread has too many reads";
     struct event *e = unfold_event(u, r, EVENT_TRY, stmt);
     e->mbarrier = loc;
     e->element = element;
-    e->read = r->overflow ? 0 : r->path.nreads++;
+    number_read(r, e);
     if (op_rows[stmt->op->name].parity)
         e->amount = given & 1;
     else if (is_token(r, e, given))
@@ -119,6 +137,7 @@ void unfold_mbarrier(struct unfolder *u, struct unfold_run *r, const struct stmt
         run_counted(u, r, stmt, loc, element, given);
         return;
     }
-    unfold_count(u, r, stmt, loc, element, op_rows[op->name].counts, find_amount(u, r, op));
+    struct event *e = unfold_count(u, r, stmt, loc, element, op_rows[op->name].counts, find_amount(u, r, op));
+    if (e->counts & COUNT_STAYS) number_read(r, e);
     if (op->kind == OP_ARRIVE) set_token(r, op, u->arena);
 }

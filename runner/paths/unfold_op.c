@@ -451,10 +451,8 @@ static void look(struct unfolder *u, struct unfold_run *r, const struct stmt *st
 /* Nobody knows what a clock says: goes both ways. The guards keep the ways apart, as those of a read that may return
  * anything; no event stands for it, so nothing that depends on it is ordered by that. */
 static void run_clock(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
-    if (r->path.nreads == MAX_READS) {
-        r->overflow = "a thread has too many reads";
-        return;
-    }
+    if (r->path.nreads == MAX_READS) r->overflow = "a thread has too many reads";
+    if (r->overflow) return;
     const struct sym *far = sym_read(u->arena, type_int, r->path.nreads++);
     unfold_note_clock(u, r);
     struct unfold_run *other = unfold_fork(u, r);
@@ -482,6 +480,7 @@ bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt
     case OP_TRAP: end_at_fault(u, r, stmt, -1); return false;
     case OP_HINT: return true;
     case OP_CLOCK: run_clock(u, r, stmt); return true;
+    case OP_PENDING: unfold_pending(u, r, stmt); return true;
     case OP_LOAD:
     case OP_STORE:
     case OP_RMW:

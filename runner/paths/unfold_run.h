@@ -110,6 +110,7 @@ bool unfold_meet(struct unfolder *u, struct unfold_run *r, const struct stmt *st
 
 /* The event of an operation on an mbarrier, which is an element of a location; and one that counts there. */
 void unfold_mbarrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc, int element);
+void unfold_pending(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt);
 struct event *unfold_count(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
                            int element, unsigned counts, int amount);
 

@@ -49,7 +49,7 @@ static void add_thread(struct graph *g, int thread, int *n) {
     for (int k = 0; k < p->nevents; k++, ++*n) {
         const struct event *e = &p->events[k];
         int address = e->loc < 0 ? -1 : find_address(g, e);
-        g->events[*n] = (struct node_event){e, thread, address, -1, false};
+        g->events[*n] = (struct node_event){e, thread, address, -1, false, 0};
     }
 }
 
@@ -69,7 +69,7 @@ struct graph *graph_build(const struct test *t, const struct cell *cell, const s
             if (paths[k]->events[e].loc >= 0) find_address(g, &paths[k]->events[e]);
     int n = g->naddresses;
     for (int k = 0; k < n; k++)
-        g->events[k] = (struct node_event){NULL, -1, k, -1, false};
+        g->events[k] = (struct node_event){NULL, -1, k, -1, false, 0};
     for (int k = 0; k < t->nthreads; k++)
         add_thread(g, k, &n);
     g->first[t->nthreads] = n;

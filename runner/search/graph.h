@@ -14,7 +14,8 @@ struct node_event {
     int address;               /* index into graph->addresses; -1: not an access */
     int barrier; /* ARRIVE and WAIT: which use of a barrier, or -1 when it never opened; COUNT: which phase of an
                                   mbarrier it is of; TRY: which it finds complete, or -1 */
-    bool over; /* TRY: the phase that it asks for is complete */
+    bool over;   /* TRY: the phase that it asks for is complete */
+    int pending; /* COUNT: for how many arrivals the phase waited before */
 };
 
 struct address {

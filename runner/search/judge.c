@@ -75,8 +75,9 @@ struct matched {
 static void take_way(struct graph *g, const struct phases *p) {
     for (int e = g->naddresses; e < g->dim.n; e++) {
         if (g->events[e].event->mbarrier < 0) continue;
-        g->events[e].barrier = p->phase[e];
-        g->events[e].over = p->over[e];
+        g->events[e].barrier = p->events[e].phase;
+        g->events[e].over = p->events[e].over;
+        g->events[e].pending = p->events[e].pending;
     }
 }
 

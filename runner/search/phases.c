@@ -46,8 +46,7 @@ struct phasing {
     struct phase_turn *turns;
     int n, words, nstates;
     struct state *states;
-    int *phase; /* turn -> that in which it counts, or that which it finds complete; NO_PHASE; NOT_YET */
-    bool *over;
+    struct phase_found *found; /* by each turn; its phase is NO_PHASE, or NOT_YET */
     const char *fault, *undefined;
     struct log *log;
 };
@@ -162,7 +161,7 @@ static int arrivals_of(const struct phasing *t, int turn) {
 static bool finds_over(const struct phasing *t, int turn) {
     const struct phase_turn *w = &t->turns[turn];
     int phase = t->states[w->at].phase;
-    return w->token >= 0 ? phase > t->phase[w->token] : (phase & 1) != w->what->amount;
+    return w->token >= 0 ? phase > t->found[w->token].phase : (phase & 1) != w->what->amount;
 }
 
 static void misuse(struct phasing *t, bool is, const char *what) {
@@ -206,22 +205,23 @@ static void count(struct phasing *t, int turn) {
     if (e->counts & COUNT_EXPECTS) change_bytes(t, s, e->amount);
     if (e->counts & COUNT_COMPLETES) change_bytes(t, s, -e->amount);
     if (e->counts & COUNT_RAISES) s->pending++;
+    if (e->read >= 0) t->found[turn].pending = s->pending;
+    misuse(t, e->counts & COUNT_LOOKED, "what an arrival's token does not know is asked of it");
     if (e->counts & COUNT_ARRIVES) arrive(t, s, arrivals_of(t, turn), e->counts & COUNT_DROPS);
-    bool ends = e->counts & (COUNT_ARRIVES | COUNT_COMPLETES);
-    if (ends && s->pending == 0 && s->bytes == 0) end_phase(s);
-    t->phase[turn] = e->counts & (COUNT_OPENS | COUNT_CLOSES) ? NO_PHASE : phase;
+    bool ends = e->counts & (COUNT_ARRIVES | COUNT_COMPLETES) && s->pending == 0 && s->bytes == 0;
+    misuse(t, ends && e->counts & COUNT_STAYS, "an arrival completes a phase, and promised not to");
+    if (ends) end_phase(s);
+    t->found[turn].phase = e->counts & (COUNT_OPENS | COUNT_CLOSES) ? NO_PHASE : phase;
 }
 
 static void do_turn(struct phasing *t, int turn) {
     const struct phase_turn *w = &t->turns[turn];
-    if (!is_try(t, turn)) {
-        count(t, turn);
-        return;
-    }
+    if (!is_try(t, turn)) count(t, turn);
+    if (!is_try(t, turn)) return;
     int phase = t->states[w->at].phase;
-    t->over[turn] = finds_over(t, turn);
-    t->phase[turn] = t->over[turn] ? phase - 1 : NO_PHASE;
-    misuse(t, w->token >= 0 && phase > t->phase[w->token] + 1, "a wait has a token two phases old");
+    t->found[turn].over = finds_over(t, turn);
+    t->found[turn].phase = t->found[turn].over ? phase - 1 : NO_PHASE;
+    misuse(t, w->token >= 0 && phase > t->found[w->token].phase + 1, "a wait has a token two phases old");
 }
 
 /* Whether an expectation leaves a phase that lacks neither arrivals nor bytes. No text says whether it completes it, so
@@ -238,8 +238,8 @@ static bool closes_account(const struct phasing *t, int turn) {
 static bool is_ready(const struct phasing *t, int turn) {
     for (int x = set_first(t->turns[turn].after, t->words); x >= 0;
          x = set_next(t->turns[turn].after, t->words, x))
-        if (t->phase[x] == NOT_YET) return false;
-    return t->phase[turn] == NOT_YET;
+        if (t->found[x].phase == NOT_YET) return false;
+    return t->found[turn].phase == NOT_YET;
 }
 
 static bool is_enabled(const struct phasing *t, int turn) {
@@ -279,14 +279,14 @@ static int find_most(const struct phasing *t, int at, const uint64_t *comes) {
 static bool may_pass(const struct phasing *t, int turn, int most) {
     const struct phase_turn *w = &t->turns[turn];
     bool over = finds_over(t, turn), moves = most > t->states[w->at].phase;
-    if (w->token >= 0 && t->phase[w->token] == NOT_YET) return true;
+    if (w->token >= 0 && t->found[w->token].phase == NOT_YET) return true;
     return w->may[over] || (w->may[!over] && moves);
 }
 
 static bool may_come(const struct phasing *t, const struct reach *r, int turn) {
     const struct phase_turn *w = &t->turns[turn];
     for (int x = set_first(w->after, t->words); x >= 0; x = set_next(w->after, t->words, x))
-        if (t->phase[x] == NOT_YET && !set_has(r->comes, x)) return false;
+        if (t->found[x].phase == NOT_YET && !set_has(r->comes, x)) return false;
     return !is_try(t, turn) || may_pass(t, turn, r->most[w->at]);
 }
 
@@ -298,7 +298,7 @@ static struct reach reach(const struct phasing *t, int without) {
         for (int k = 0; k < t->nstates; k++)
             r.most[k] = find_most(t, k, r.comes);
         for (int x = 0; x < t->n; x++) {
-            if (x == without || t->phase[x] != NOT_YET || set_has(r.comes, x) || !may_come(t, &r, x))
+            if (x == without || t->found[x].phase != NOT_YET || set_has(r.comes, x) || !may_come(t, &r, x))
                 continue;
             set_add(r.comes, x);
             more = true;
@@ -310,11 +310,9 @@ static struct reach reach(const struct phasing *t, int without) {
 static struct phasing copy_table(const struct phasing *t) {
     struct phasing copy = *t;
     copy.states = arena_array(t->arena, (size_t)t->nstates, sizeof *copy.states);
-    copy.phase = arena_array(t->arena, (size_t)t->n, sizeof *copy.phase);
-    copy.over = arena_array(t->arena, (size_t)t->n, sizeof *copy.over);
+    copy.found = arena_array(t->arena, (size_t)t->n, sizeof *copy.found);
     memcpy(copy.states, t->states, (size_t)t->nstates * sizeof *copy.states);
-    memcpy(copy.phase, t->phase, (size_t)t->n * sizeof *copy.phase);
-    memcpy(copy.over, t->over, (size_t)t->n * sizeof *copy.over);
+    memcpy(copy.found, t->found, (size_t)t->n * sizeof *copy.found);
     return copy;
 }
 
@@ -351,22 +349,29 @@ static bool is_crowded(const struct phasing *t, int turn, const struct reach *r)
     return arrivals > t->states[w->at].pending;
 }
 
-/* Whether others on the mbarrier may come before a turn or after it: any, or such as initialise it. */
-static bool is_raced(const struct phasing *t, int turn, bool by_any) {
+/* Whether others on the mbarrier may come before a turn or after it, such as count so; or a wait. */
+static bool is_raced(const struct phasing *t, int turn, unsigned counts, bool waits) {
     for (int x = 0; x < t->n; x++)
-        if (t->turns[x].at == t->turns[turn].at && t->phase[x] == NOT_YET && x != turn &&
-            (by_any || does(t, x, COUNT_OPENS)) && !set_has(t->turns[x].after, turn))
+        if (t->turns[x].at == t->turns[turn].at && t->found[x].phase == NOT_YET && x != turn &&
+            (is_try(t, x) ? waits : does(t, x, counts)) && !set_has(t->turns[x].after, turn))
             return true;
     return false;
+}
+
+/* Whether it matters which others come before a turn, whatever it completes: an arrival may say how many do. */
+static bool has_place(const struct phasing *t, int turn) {
+    bool opens = does(t, turn, COUNT_OPENS), valid = t->states[t->turns[turn].at].valid;
+    bool alone = does(t, turn, COUNT_CLOSES) || (opens && valid), all = alone || does(t, turn, COUNT_STAYS);
+    unsigned by = all ? ~0u : opens ? COUNT_OPENS : COUNT_STAYS;
+    return !is_try(t, turn) && is_raced(t, turn, by, alone);
 }
 
 /* Whether it makes no difference that a turn which can be next is next. */
 static bool is_no_choice(const struct phasing *t, int turn) {
     const struct phase_turn *w = &t->turns[turn];
     const struct state *s = &t->states[w->at];
-    if (does(t, turn, COUNT_OPENS | COUNT_CLOSES))
-        return !is_raced(t, turn, does(t, turn, COUNT_CLOSES) || s->valid);
-    if (closes_account(t, turn)) return false;
+    if (has_place(t, turn) || closes_account(t, turn)) return false;
+    if (does(t, turn, COUNT_OPENS | COUNT_CLOSES)) return true;
     bool over = is_try(t, turn) && finds_over(t, turn), settled = is_try(t, turn) && !w->may[!over];
     if (settled && !over) return true;
     struct reach r = reach(t, turn);
@@ -379,13 +384,11 @@ static bool is_no_choice(const struct phasing *t, int turn) {
 
 /* Whether the search has been here; notes it. */
 static bool was_here(const struct phasing *t) {
-    size_t states = (size_t)t->nstates * sizeof *t->states, phases = (size_t)t->n * sizeof *t->phase,
-           over = (size_t)t->n * sizeof *t->over;
-    char *all = arena_array(t->arena, states + phases + over, 1);
+    size_t states = (size_t)t->nstates * sizeof *t->states, found = (size_t)t->n * sizeof *t->found;
+    char *all = arena_array(t->arena, states + found, 1);
     memcpy(all, t->states, states);
-    memcpy(all + states, t->phase, phases);
-    memcpy(all + states + phases, t->over, over);
-    return seen_before(&t->log->seen, t->arena, all, states + phases + over);
+    memcpy(all + states, t->found, found);
+    return seen_before(&t->log->seen, t->arena, all, states + found);
 }
 
 /* Hands on the way that was found last. */
@@ -395,23 +398,24 @@ static void hand_on(struct log *log, bool only) {
 
 static void record(const struct phasing *t) {
     size_t n = (size_t)t->graph->dim.n;
-    int *phase = arena_array(t->arena, n, sizeof *phase);
-    bool *over = arena_array(t->arena, n, sizeof *over);
-    memset(phase, 0xff, n * sizeof *phase); /* NO_PHASE */
+    struct phase_found *events = arena_array(t->arena, n, sizeof *events);
+    for (size_t k = 0; k < n; k++)
+        events[k].phase = NO_PHASE;
     for (int k = 0; k < t->n; k++) {
         const struct phase_turn *w = &t->turns[k];
-        over[w->event] = t->phase[k] == NOT_YET ? w->may[1] : t->over[k];
-        if (t->phase[k] >= 0) phase[w->event] = w->at * ANY_PHASE + t->phase[k];
+        struct phase_found *found = &events[w->event];
+        *found = t->found[k];
+        if (found->phase == NOT_YET) found->over = w->may[1];
+        found->phase = found->phase < 0 ? NO_PHASE : w->at * ANY_PHASE + found->phase;
     }
     struct log *log = t->log;
     for (int k = 0; k < log->nfound; k++)
-        if (memcmp(log->found[k].phase, phase, n * sizeof *phase) == 0 &&
-            memcmp(log->found[k].over, over, n * sizeof *over) == 0 && log->found[k].fault == t->fault &&
-            log->found[k].undefined == t->undefined)
+        if (memcmp(log->found[k].events, events, n * sizeof *events) == 0 &&
+            log->found[k].fault == t->fault && log->found[k].undefined == t->undefined)
             return;
     hand_on(log, false);
     log->found = arena_more(t->arena, log->found, (size_t)log->nfound, sizeof *log->found);
-    log->found[log->nfound++] = (struct phases){phase, over, t->fault, t->fault == ended, t->undefined};
+    log->found[log->nfound++] = (struct phases){events, t->fault, t->fault == ended, t->undefined};
 }
 
 /* Nobody can be next. */
@@ -419,7 +423,7 @@ static void end(struct phasing *t) {
     bool all = true;
     for (int k = 0; k < t->n; k++) {
         const struct state *s = &t->states[t->turns[k].at];
-        all = all && t->phase[k] != NOT_YET;
+        all = all && t->found[k].phase != NOT_YET;
         if (is_ready(t, k) && !s->valid && t->fault != never) t->fault = s->closed ? ended : never;
     }
     if (all || t->fault || t->undefined) record(t);
@@ -445,11 +449,8 @@ static void explore(struct phasing *t) {
         return;
     bool more = do_without_choice(t);
     if (t->budget->spent) return;
-    if (!more) {
-        end(t);
-        return;
-    }
-    if (was_here(t)) return;
+    if (!more) end(t);
+    if (!more || was_here(t)) return;
     for (int j = 0; j < 2 * t->n;
          j++) { /* waits first: a late one may find another phase, and wait for ever */
         int k = j % t->n;
@@ -487,10 +488,9 @@ void phases_each(const struct graph *g, struct search_budget *budget, struct are
         budget->spent = "what an mbarrier is given depends on what was read";
         return;
     }
-    t.phase = arena_array(a, (size_t)t.n, sizeof *t.phase);
-    t.over = arena_array(a, (size_t)t.n, sizeof *t.over);
+    t.found = arena_array(a, (size_t)t.n, sizeof *t.found);
     for (int k = 0; k < t.n; k++)
-        t.phase[k] = NOT_YET;
+        t.found[k].phase = NOT_YET;
     explore(&t);
     bool most = log.visits > MAX_VISITS || log.nfound > MAX_WAYS;
     hand_on(&log, log.nfound == 1 && !most && !budget->spent);

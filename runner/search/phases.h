@@ -4,12 +4,17 @@
 
 #include "search/graph.h"
 
-/* One way: for every event, as node_event has it. */
+/* What an event finds, as node_event has it. */
+struct phase_found {
+    int phase; /* COUNT: that in which it counts; TRY: that which it finds complete; else -1. Those of all mbarriers have
+                  * different numbers */
+    int over;    /* TRY: what it asks for is complete */
+    int pending; /* of an arrival whose token knows it: for how many the phase waited before */
+};
+
+/* One way. */
 struct phases {
-    const int *
-        phase; /* COUNT: that in which it counts; TRY: that which it finds complete; else -1. Those of all mbarriers
-                         have different numbers */
-    const bool *over;      /* TRY: what it asks for is complete */
+    const struct phase_found *events;
     const char *fault;     /* an operation finds no valid mbarrier, or NULL */
     bool closed;           /* it finds one that was valid */
     const char *undefined; /* what PTX leaves undefined and happens, or NULL */

@@ -265,13 +265,14 @@ static bool take_all(struct search *s) {
     return good;
 }
 
-/* What the waits on mbarriers return is known from the start. False where that breaks a guard. */
+/* What the waits on mbarriers return is known from the start, and what tokens know. False where that breaks a guard. */
 static bool learn_waits(struct search *s) {
     bool good = true;
     for (int e = 0; e < s->graph->dim.n && good; e++) {
-        const struct node_event *wait = &s->graph->events[e];
-        if (wait->event && wait->event->kind == EVENT_TRY)
-            good = search_learn(s, e, (struct value){wait->over, 0});
+        const struct node_event *n = &s->graph->events[e];
+        bool wait = n->event && n->event->kind == EVENT_TRY;
+        if (wait || (n->event && n->event->kind == EVENT_COUNT && n->event->read >= 0))
+            good = search_learn(s, e, (struct value){wait ? n->over : (uint64_t)n->pending, 0});
     }
     return good;
 }

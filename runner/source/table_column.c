@@ -393,7 +393,8 @@ static void write_op(struct table_writer *w, const struct op *op) {
     case OP_TRAP: write_pattern(w, op); break;
     case OP_MBARRIER:
     case OP_ARRIVE:
-    case OP_TRY: column_refuse(w, "threads use an mbarrier, which is not written yet"); break;
+    case OP_TRY:
+    case OP_PENDING: column_refuse(w, "threads use an mbarrier, which is not written yet"); break;
     case OP_CLOCK: column_refuse(w, "threads look at a clock, which is not written yet"); break;
     case OP_EXCHANGE: column_refuse(w, "threads exchange values, which is not written yet"); break;
     case OP_HINT:

@@ -16,7 +16,7 @@
 
 enum { THREADS = 3, STEPS = 5, BARS = 2, MOST_READS = 8, MOST_OUTCOMES = 4096 };
 
-enum what { STORE, LOAD, ARRIVE, ARRIVE_WAIT, TEST, SPIN, WHATS };
+enum what { STORE, LOAD, ARRIVE, ARRIVE_WAIT, TEST, SPIN, ARRIVE_TOLD, WHATS };
 
 struct step {
     enum what what;
@@ -26,7 +26,8 @@ struct step {
 
 struct program {
     int nthreads, nsteps[THREADS], count[BARS], nreads;
-    bool told; /* memory says what the counts are */
+    bool told;   /* memory says what the counts are */
+    bool counts; /* some arrivals ask how many were still to come, and promise that they are not the last */
     struct step steps[THREADS][STEPS];
 };
 
@@ -36,16 +37,18 @@ static struct oracle oracle = {.programs = 300, .seed = 42};
 
 static struct step draw_step(struct program *p, int value) {
     struct step s = {.what = (enum what)pick(WHATS), .bar = pick(BARS), .value = pick(2), .reg = -1};
-    if ((s.what == LOAD || s.what == TEST) && p->nreads == MOST_READS) s.what = STORE;
+    if (s.what == ARRIVE_TOLD && !p->counts) s.what = ARRIVE;
+    bool reads = s.what == LOAD || s.what == TEST || s.what == ARRIVE_TOLD;
+    if (reads && p->nreads == MOST_READS) s.what = STORE;
     if (s.what == STORE) s.value = value;
-    if (s.what == LOAD || s.what == TEST) s.reg = p->nreads++;
+    if (reads && s.what != STORE) s.reg = p->nreads++;
     return s;
 }
 
 static struct program draw(void) {
-    struct program p = {.nthreads = 2 + pick(2)};
+    struct program p = {.nthreads = 2 + pick(2), .counts = pick(3) == 0};
     for (int b = 0; b < BARS; b++)
-        p.count[b] = 1 + pick(2);
+        p.count[b] = p.counts ? 2 + pick(3) : 1 + pick(2);
     for (int t = 0; t < p.nthreads; t++) {
         p.nsteps[t] = 1 + pick(p.nthreads == 2 ? STEPS : 3);
         for (int k = 0; k < p.nsteps[t]; k++)
@@ -74,6 +77,10 @@ static void write_step(struct text *out, const struct step *s, bool strong) {
         break;
     case SPIN:
         text_printf(out, "    while (!mbarrier_test_wait_parity(%s&b[%d], %d)) {}\n", sem, s->bar, s->value);
+        break;
+    case ARRIVE_TOLD:
+        text_printf(out, "    int r%d = mbarrier_pending_count(mbarrier_arrive_no_complete(&b[%d], 1));\n",
+                    s->reg, s->bar);
         break;
     case WHATS: break;
     }
@@ -111,13 +118,16 @@ struct bar {
 struct turns {
     int at[THREADS], token[THREADS], word[BARS], read[MOST_READS];
     struct bar bar[BARS];
-    bool waits[THREADS];
+    bool waits[THREADS], broken; /* an arrival was the last, and had promised not to be */
 };
 
 /* x, y, and then what was read. */
 static int outcomes[MOST_OUTCOMES][BARS + MOST_READS], noutcomes;
+static bool some_broken;
 
 static void record(const struct turns *s) {
+    some_broken = some_broken || s->broken;
+    if (s->broken) return;
     int values[BARS + MOST_READS];
     memcpy(values, s->word, sizeof s->word);
     memcpy(values + BARS, s->read, sizeof s->read);
@@ -154,6 +164,11 @@ static bool take_turn(const struct program *p, struct turns *s, int thread) {
     case SPIN:
         if (!over) return false;
         break;
+    case ARRIVE_TOLD:
+        s->read[step->reg] = s->bar[step->bar].pending;
+        s->broken = s->broken || s->bar[step->bar].pending == 1;
+        arrive(p, s, step->bar);
+        break;
     case WHATS: break;
     }
     s->at[thread]++;
@@ -176,6 +191,7 @@ static void find_outcomes(const struct program *p) {
     for (int b = 0; b < BARS; b++)
         s.bar[b].pending = p->count[b];
     noutcomes = 0;
+    some_broken = false;
     explore(p, &s);
 }
 
@@ -203,6 +219,7 @@ static bool is_allowed(const struct model *m, const char *yaml) {
         oracle.compared++;
     else
         oracle.unknown++;
+    good = good && (!some_broken || r.status != MODEL_DONE || r.undefined);
     for (int k = 0; k < noutcomes && good && r.status == MODEL_DONE && !r.undefined; k++)
         good = has_outcome(t, &r, outcomes[k]);
     if (!good)
@@ -374,6 +391,23 @@ static const struct misuse {
           "0)); cluster_sync();",
           "cluster_sync();"),
      true, false},
+    {"one that is the last, and promised not to be",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 2); mbarrier_arrive_no_complete(&b, 2); x = 1;")), false, true},
+    {"one that may be the last, and promised not to be",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 2); __syncthreads(); mbarrier_arrive_no_complete(&b, 1); x = 1;")
+                THREAD("T1", "__syncthreads(); mbarrier_arrive(&b);")),
+     false, true},
+    {"one that is not the last, as it promised",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 2); mbarrier_arrive_no_complete(&b, 1); __syncthreads(); x = 1;")
+                THREAD("T1", "__syncthreads(); mbarrier_arrive(&b);")),
+     false, false},
+    {"a count that is asked of an arrival which promised nothing",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 2); x = mbarrier_pending_count(mbarrier_arrive(&b));")), false,
+     true},
+    {"a count that is asked of one which did",
+     MISUSE(THREAD(
+         "T0", "mbarrier_init(&b, 2); x = mbarrier_pending_count(mbarrier_arrive_no_complete(&b, 1)) - 1;")),
+     false, false},
     {"a token two phases old",
      MISUSE(THREAD("T0", "mbarrier_init(&b, 1); uint64_t t = mbarrier_arrive(&b); mbarrier_arrive(&b); "
                          "int r = mbarrier_test_wait(&b, t); x = 1;")),

@@ -59,6 +59,19 @@ static const struct row {
               THREAD("T1",
                      "__syncthreads(); while (!cuda::ptx::mbarrier_try_wait_parity(&b, 0)) ; int r = x;"),
           "exists: r == 1")},
+    {"how many were to come before an arrival",
+     TEST("T0 T1", "x: {space: shared}, b: {type: mbarrier, space: shared}",
+          THREAD("T0", "mbarrier_init(&b, 4); __syncthreads(); x = 1; mbarrier_arrive(&b);") THREAD(
+              "T1", "__syncthreads(); unsigned n, a = (unsigned)__cvta_generic_to_shared(&b); asm "
+                    "volatile(\"{ .reg .b64 t; mbarrier.arrive_drop.noComplete.release.cta.shared::cta.b64 "
+                    "t, [%1], 2; mbarrier.pending_count.b64 %0, t; }\" : \"=r\"(n) : \"r\"(a) : "
+                    "\"memory\"); int r = x;"),
+          "exists: n == 3 && r == 0"),
+     TEST("T0 T1", "x: {space: shared}, b: {type: mbarrier, space: shared}",
+          THREAD("T0", "mbarrier_init(&b, 4); __syncthreads(); x = 1; mbarrier_arrive(&b);")
+              THREAD("T1", "__syncthreads(); uint64_t t = mbarrier_arrive_no_complete(&b, 2); unsigned n = "
+                           "__mbarrier_token_pending_count(t); int r = x;"),
+          "exists: n == 3 && r == 0")},
     {"copies of a namespace that is opened",
      TEST("T0", "g: {count: 4}, s: {count: 4, init: 7, space: shared}",
           THREAD("T0",
