@@ -20,6 +20,7 @@ struct narrow_plans {
     pthread_mutex_t lock; /* of the arena, and of adding to the list */
     struct arena *arena;
     const struct narrow_plan *_Atomic first;
+    _Atomic int n;
 };
 
 struct narrower {
@@ -217,16 +218,18 @@ const struct model_plan *plan_narrow(const struct model_plan *p, const struct pl
     struct narrow_plans *plans = p->narrow;
     const struct narrow_plan *found = find(atomic_load(&plans->first), kind);
     if (found) return &found->plan;
+    if (atomic_load(&plans->n) == PLAN_MOST_NARROW) return p;
     pthread_mutex_lock(&plans->lock);
     found = find(plans->first, kind);
-    if (!found) {
+    if (!found && plans->n < PLAN_MOST_NARROW) {
         struct narrow_plan *made = arena_alloc(plans->arena, sizeof *made);
         made->kind = *kind;
         narrow(p, kind, &made->plan, plans->arena);
         made->next = plans->first;
         atomic_store(&plans->first, made);
+        atomic_fetch_add(&plans->n, 1);
         found = made;
     }
     pthread_mutex_unlock(&plans->lock);
-    return &found->plan;
+    return found ? &found->plan : p;
 }

@@ -109,7 +109,7 @@ struct named_rel {
     int node;
 };
 
-enum { ORDER_CO, MAX_ORDERS = 8, PLAN_MAX_NODES = 4096 };
+enum { ORDER_CO, MAX_ORDERS = 8, PLAN_MAX_NODES = 4096, PLAN_MOST_NARROW = 256 /* smaller plans of one */ };
 
 struct narrow_plans;
 
@@ -149,7 +149,8 @@ const struct model_plan *plan_build(struct arena *a, const struct cat_stmt *cat,
 const struct model_plan *plan_syntactic(struct arena *a, const struct model_plan *p);
 
 /* What is left of a plan in graphs of a kind: the same axioms and orders, without the nodes that are empty there whatever is
- * decided. It is made once, lives as long as the plan, and any thread may ask for it. */
+ * decided. It is made once, lives as long as the plan, and any thread may ask for it. Of a kind that comes behind
+ * PLAN_MOST_NARROW others it is the plan itself. */
 const struct model_plan *plan_narrow(const struct model_plan *p, const struct plan_kind *kind);
 
 /* Fills in what follows from the nodes and loops of a plan: the schedules and the like. */

@@ -5,6 +5,8 @@
 #include "../recorded.h"
 #include "ask.h"
 #include "base/text.h"
+#include "cat/plan.h"
+#include "model/axioms.h"
 
 static const char sb[] =
     TEST("T0 | T1", "x: 0, y: 0", THREAD("T0", "x = 1; int r = y;") THREAD("T1", "y = 1; int s = x;"),
@@ -298,11 +300,36 @@ static void test_documented_names(void **state) {
     }
 }
 
+/* A kind of graphs by its number: which of the first sets and relations are empty. */
+static struct plan_kind kind_of(int number) {
+    struct plan_kind kind = {.reads = true};
+    for (int k = 0; number >> k; k++)
+        kind.empty[k] = number >> k & 1;
+    return kind;
+}
+
+/* So many kinds of graphs have a smaller plan of their own. */
+static void test_kinds_of_graphs(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const struct model_plan *ptx = axioms_leave_out(a, ask_model(a, "ptx"), 0);
+    const struct model_plan *first = plan_narrow(ptx, &(struct plan_kind){.reads = false});
+    assert_true(plan_narrow(ptx, &(struct plan_kind){.reads = true})->nnodes > first->nnodes);
+    for (int again = 0; again < 2; again++)
+        for (int k = 1; k < PLAN_MOST_NARROW + 10; k++) {
+            struct plan_kind kind = kind_of(k);
+            bool own = plan_narrow(ptx, &kind) != ptx;
+            assert_int_equal(own, k < PLAN_MOST_NARROW - 1);
+        }
+    assert_ptr_equal(plan_narrow(ptx, &(struct plan_kind){.reads = false}), first);
+    arena_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_files),       cmocka_unit_test(test_names),
         cmocka_unit_test(test_what_names_mean),  cmocka_unit_test(test_kinds_of_names),
-        cmocka_unit_test(test_documented_names),
+        cmocka_unit_test(test_documented_names), cmocka_unit_test(test_kinds_of_graphs),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }
