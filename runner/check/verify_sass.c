@@ -38,10 +38,10 @@ bool machine_has_scope(const char *name, enum scope scope) {
 
 /* Is an access as wide as the operation's type, or as the bytes that it copies? One of 32 bits has no part for that. */
 static bool has_width(const char *name, const struct op *op) {
-    static const char *const widths[] = {"U8", "S8", "U16", "S16", "64", "128"};
-    static const int bytes[] = {1, 1, 2, 2, 8, 16};
+    static const char *const widths[] = {"U8", "S8", "U16", "S16", "64", "F64", "128"};
+    static const int bytes[] = {1, 1, 2, 2, 8, 8, 16};
     int want = op->kind == OP_COPY ? op->bytes : type_bytes(op->type), found = 4;
-    for (int k = 0; k < 6; k++)
+    for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++)
         if (machine_has_part(name, widths[k])) found = bytes[k];
     return found == want;
 }

@@ -59,10 +59,10 @@ struct place {
     struct type
         vector; /* of as many elements of an array, from this one on, that are accessed together; 0 lanes: of none */
     struct pos pos;
-    enum order order; /* of bare accesses; ORDER_VOLATILE by a pointer that says so */
-    bool constant;    /* not to be written, by such a pointer */
-    bool untyped;     /* by a pointer to void, which is cast before it is used */
-    const struct place_choice *choice; /* one of several, `loc` the first, -1 while there is none; NULL: known */
+    enum order order;                  /* of bare accesses; ORDER_VOLATILE by a pointer that says so */
+    bool constant;                     /* not to be written, by such a pointer */
+    bool untyped;                      /* by a pointer to void, which is cast before it is used */
+    const struct place_choice *choice; /* one of several, `loc` the first, -1 if there is none; NULL: known */
 };
 
 /* A group of threads, as cooperative_groups has it. */
