@@ -2,10 +2,85 @@
 #include <string.h>
 
 #include "base/foreign.h"
-#include "cli/merge_by.h"
+#include "cli/cli.h"
 #include "cli/view.h"
 #include "report/json.h"
 #include "results/fleet.h"
+#include "results/spread.h"
+
+/* ---- `merge --by`: where the results of one GPU, driver, ptxas or host differ from those of the others ---- */
+
+/* What results may be grouped by, and the property of the machine that says it. */
+static const struct {
+    const char *name, *property;
+} keys[] = {{"gpu", "gpu_uuid"}, {"driver", "driver"}, {"ptxas", "nvrtc"}, {"host", "host"}};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+int merge_keys(const char *names[], int most) {
+    int n = 0;
+    for (; n < KEYS && n < most; n++)
+        names[n] = keys[n].name;
+    return n;
+}
+
+struct grouping {
+    const struct report *report;
+    const char *by;
+};
+
+static const char *find_property(const struct report *r, const char *name) {
+    for (int k = 0; k < r->nmachine; k++)
+        if (strcmp(r->machine[k].name, name) == 0) return r->machine[k].value;
+    return "unknown";
+}
+
+/* A cell that names its compiler has the ptxas of that build. */
+static const char *group_of(const void *ctx, const struct cell_result *c) {
+    const struct grouping *g = ctx;
+    int k = 0;
+    while (strcmp(keys[k].name, g->by) != 0)
+        k++;
+    if (c->compiler && strcmp(g->by, "ptxas") == 0) return c->compiler;
+    return find_property(g->report, keys[k].property);
+}
+
+static struct spread *begin_groups(struct arena *a, const char *by) {
+    return spread_begin(a, strcmp(by, "ptxas") == 0);
+}
+
+static void add_to_group(struct spread *s, const struct report *r, const char *by) {
+    const struct grouping g = {r, by};
+    for (int k = 0; k < r->ntests; k++)
+        spread_add(s, results_test(r, k), group_of, &g);
+}
+
+static void put_names(const struct spread_difference *d, FILE *out) {
+    const char *const before[] = {"  ", ": ", ": ", ", placement ", ", access ", ", fence "};
+    const char *const names[] = {d->group, d->test, d->backend, d->placement, d->access, d->fence};
+    for (int k = 0; k < 6; k++) {
+        fputs(before[k], out);
+        foreign_terminal(names[k], out);
+    }
+    if (*d->compiler) fputs(", ", out);
+    foreign_terminal(d->compiler, out);
+}
+
+static void put_difference(const struct spread_difference *d, FILE *out) {
+    put_names(d, out);
+    fprintf(out, ": in %.6g%% of the %s, where the others have %.6g%% (chance %.1e)\n", 100 * d->here,
+            d->by_environments ? "environments" : "runs", 100 * d->others, d->chance);
+}
+
+static bool put_groups(const struct spread *s, const char *by, FILE *out) {
+    const struct spread_found f = spread_find(s);
+    fprintf(out, "by %s: %d of them, %d cell%s compared, %d difference%s that chance does not explain\n", by,
+            f.groups, f.cells, f.cells == 1 ? "" : "s", f.n, f.n == 1 ? "" : "s");
+    for (int k = 0; k < f.n; k++)
+        put_difference(&f.list[k], out);
+    return f.n > 0;
+}
+
+/* ---- `merge` and `report` ---- */
 
 /* A result that ran, and was given before: under another name, by a link, or as a copy. */
 static const char *find_again(struct report *const *reports, int n, const struct report *r) {
@@ -23,7 +98,7 @@ static void add_report(struct arena *a, const char *path, struct report **report
     size_t messages = d->n;
     const char *again = r ? find_again(reports, *n, r) : NULL;
     if (!r) return;
-    if (spread) merge_by_add(spread, r, by);
+    if (spread) add_to_group(spread, r, by);
     if (again)
         diag_fail(d, "this is the result of '%s' again: its runs would count twice", again);
     else if (*n > 0)
@@ -84,7 +159,7 @@ int merge_show(const struct options *o, enum sum_of of) {
     struct arena *a = arena_open_large();
     struct diag d = {0};
     struct report *sum = NULL;
-    struct spread *spread = o->by ? merge_by_begin(a, o->by) : NULL;
+    struct spread *spread = o->by ? begin_groups(a, o->by) : NULL;
     int code = spare_results(o);
     if (!code) sum = merge_read(a, o, spread, &d);
     if (!code) code = diag_report(&d, EXIT_INPUT);
@@ -92,7 +167,7 @@ int merge_show(const struct options *o, enum sum_of of) {
     if (of == SUM_OF_DEVICES ? !outputs_to_stdout(o) : !outputs_wanted(o)) view_report(sum, o->brief);
     code = outputs_check(o);
     if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
-    bool differ = !code && spread && merge_by_put(spread, o->by, outputs_to_stdout(o) ? stderr : stdout);
+    bool differ = !code && spread && put_groups(spread, o->by, outputs_to_stdout(o) ? stderr : stdout);
     bool gaps = !code && of != SUM_OF_RESULTS && tell_gaps(a, sum);
     if (!code && sum->nrefused) code = EXIT_INPUT;
     if (!code && (results_failed(sum) || differ)) code = EXIT_FOUND;

@@ -5,8 +5,6 @@
 
 #include "logic/arith.h"
 #include "logic/rel.h"
-#include "paths/sum.h"
-#include "paths/update.h"
 
 enum { MOST_BITS = 128 /* of a value */ };
 

@@ -43,4 +43,16 @@ int circuit_truth(struct circuit *c, int run, const struct sym *s);
 /* Whether two terms of one type differ, the first one in the first run. */
 int circuit_differ(struct circuit *c, const struct sym *x, const struct sym *y);
 
+/* ---- sums (sum.c): 3 * (x + y) - 2 * y has the gates of 3 * x + y ---- */
+
+/* The literals of a term in a run where it is a sum, a difference, or something times a number; NULL: it is not, or it is one
+ * of too many terms. */
+const int *sum_term(struct circuit *c, int run, const struct sym *s);
+
+/* ---- what an atomic operation leaves (update.c), as a term of operators ---- */
+
+/* Of a term of kind SYM_RMW, by the C expression of its row (ops.def). NULL: it is one of floats, or has an operator that is
+ * not known here. */
+const struct sym *update_term(struct arena *a, const struct sym *s);
+
 #endif

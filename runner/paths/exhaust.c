@@ -1,4 +1,4 @@
-#include "paths/exhaust.h"
+#include "paths/solve.h"
 
 #include "logic/rel.h"
 

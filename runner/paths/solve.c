@@ -2,7 +2,6 @@
 
 #include "logic/rel.h"
 #include "logic/sat.h"
-#include "paths/exhaust.h"
 
 enum { READ_WORDS = MAX_READS / 64 };
 

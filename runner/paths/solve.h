@@ -3,7 +3,7 @@
  * There are two runs of the thread, each with guards to fulfil. A read of the second run may be tied to one of the first:
  * then both return the same. All values that the types have are asked for at once: terms become gates (circuit.h), and a
  * search proves that no values of the reads make all of them hold (sat.h). Where it does not within its work, or where some
- * operation has no gates, all values are tried if they are few (exhaust.h). What is not decided then may be. */
+ * operation has no gates, all values are tried if they are few (exhaust.c). What is not decided then may be. */
 #ifndef CULITMUS_SOLVE_H
 #define CULITMUS_SOLVE_H
 
@@ -62,5 +62,11 @@ int solve_tied_to(const struct solve *s, int read);
 
 /* Whether the guards of a run that matter hold with its values. */
 bool solve_fulfils(const struct solve_run *r);
+
+/* ---- all values (exhaust.c), where few bits of the reads matter ---- */
+
+/* Whether there are such values, or too many to be tried, which is then undecided. The reads that guards say are a number
+ * are known. If there are, those of the first run are set. */
+bool exhaust_may(struct solve *s);
 
 #endif

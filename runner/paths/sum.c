@@ -1,4 +1,4 @@
-#include "paths/sum.h"
+#include "paths/circuit.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "paths/update.h"
+#include "paths/circuit.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "search/counter_row.h"
+#include "search/counter.h"
 
 static int member_that_writes(const struct model_counter *c, int write) {
     for (int k = 0; k < c->n; k++)

@@ -1,4 +1,4 @@
-#include "search/counter_row.h"
+#include "search/counter.h"
 
 enum { MIN_MEMBERS = 2 };
 

@@ -1,7 +1,6 @@
 #include "search/turns.h"
 
 #include "logic/rel.h"
-#include "search/turns_probe.h"
 
 enum {
     MAX_COUNTERS = 8,

@@ -1,4 +1,4 @@
-#include "search/turns_probe.h"
+#include "search/turns.h"
 
 #include "search/search.h"
 
