@@ -73,7 +73,7 @@ static const struct {
 };
 
 /* Instructions that are not read yet. */
-static const char *const unread[] = {"prefetchu", "elect",        "discard", "applypriority", "cvta",
+static const char *const unread[] = {"elect",        "discard", "applypriority", "cvta",
                                      "isspacep",  "createpolicy", "call",    "exit",          "ret"};
 
 static bool has_name(const char *pattern, const char *word) {
