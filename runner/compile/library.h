@@ -13,6 +13,9 @@ struct library_symbol {
     const char *name;
 };
 
+/* Opens a library: a path, or a name that the loader looks for. NULL: `why` says why. */
+void *library_open(const char *path, const char **why);
+
 /* Resolves all symbols or none; the first missing one is the error. `what` names the library. */
 bool library_resolve(void *library, const struct library_symbol *symbols, size_t n, const char *what,
                      struct diag *d);

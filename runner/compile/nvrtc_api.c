@@ -23,7 +23,8 @@ static void *open_nvrtc_in(const char *folder, const char *below) {
             snprintf(path, sizeof path, "%s/%s/%s", folder, below, names[i]);
         else
             snprintf(path, sizeof path, "%s", names[i]);
-        void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        const char *why;
+        void *library = library_open(path, &why);
         if (library) return library;
     }
     return NULL;
@@ -36,6 +37,7 @@ static void *open_beside(void) {
     char tool[2048], pattern[4096];
     ssize_t n = readlink("/proc/self/exe", tool, sizeof tool - 1);
     void *library = NULL;
+    const char *why;
     if (n <= 0) return NULL;
     tool[n] = '\0';
     *strrchr(tool, '/') = '\0'; /* the folder bin */
@@ -44,7 +46,7 @@ static void *open_beside(void) {
     for (size_t k = 0; k < 2 && !library && !strpbrk(tool, "*?[\\"); k++) {
         glob_t found;
         snprintf(pattern, sizeof pattern, "%s/lib/python3*/site-packages/%s", tool, patterns[k]);
-        if (glob(pattern, 0, NULL, &found) == 0) library = dlopen(found.gl_pathv[0], RTLD_NOW | RTLD_LOCAL);
+        if (glob(pattern, 0, NULL, &found) == 0) library = library_open(found.gl_pathv[0], &why);
         globfree(&found);
     }
     return library;
@@ -56,9 +58,9 @@ static const char *named_library(void) {
     return only && *only ? only : NULL;
 }
 
-static void *open_nvrtc(void) {
+static void *open_nvrtc(const char **why) {
     const char *only = named_library();
-    if (only) return dlopen(only, RTLD_NOW | RTLD_LOCAL);
+    if (only) return library_open(only, why);
     const char *const folders[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), NULL, "/usr/local/cuda"};
     static const char *const below[] = {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"};
     for (size_t f = 0; f < 4; f++) {
@@ -86,12 +88,12 @@ static struct loaded *all_loaded;
 
 #define SYMBOL(fn, symbol, args) {(void **)&table->fn, symbol},
 
-static void report_missing(const char *named, struct diag *d) {
+static void report_missing(const char *named, const char *why, struct diag *d) {
     const char *only = named_library();
     if (named)
-        diag_fail(d, "no NVRTC: cannot load '%s': %s", named, dlerror());
+        diag_fail(d, "no NVRTC: cannot load '%s': %s", named, why);
     else if (only)
-        diag_fail(d, "no NVRTC: cannot load '%s', which --nvrtc or CULITMUS_NVRTC names", only);
+        diag_fail(d, "no NVRTC: cannot load '%s', which --nvrtc or CULITMUS_NVRTC names: %s", only, why);
     else
         diag_fail(
             d,
@@ -103,12 +105,17 @@ static void report_missing(const char *named, struct diag *d) {
 static bool load_nvrtc(const char *name, struct nvrtc_api *table, struct diag *d) {
     const struct library_symbol symbols[] = {
         NVRTC_FUNCTIONS(SYMBOL){(void **)&table->nvrtcGetErrorString, "nvrtcGetErrorString"}};
-    void *library = name ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : open_nvrtc();
+    const char *why = NULL, *file = name ? name : named_library();
+    void *library = name ? library_open(name, &why) : open_nvrtc(&why);
     /* A compilation allocates and frees tens of megabytes. If each time they went back to the system, threads that
      * compile at the same time would lose a quarter of their time. */
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    if (library && !dlsym(library, "nvrtcVersion")) {
+        diag_fail(d, "'%s' is no NVRTC: it has no function nvrtcVersion", file ? file : "libnvrtc.so");
+        return false;
+    }
     if (library) return library_resolve(library, symbols, sizeof symbols / sizeof *symbols, "NVRTC", d);
-    report_missing(name, d);
+    report_missing(name, why, d);
     return false;
 }
 
