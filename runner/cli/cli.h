@@ -89,8 +89,10 @@ bool lift_put(const struct test *t);
 int fence_cost_show(const struct options *o); /* fences --cost */
 struct spread;
 /* The sum of the results that the command line names; each may be named once. NULL and errors: there is none. `spread`:
- * where they are kept apart, too (--by), or NULL. */
-struct report *merge_read(struct arena *a, const struct options *o, struct spread *spread, struct diag *d);
+ * where they are kept apart, too (--by), or NULL. `unread`: how many of the errors are of files that cannot be read, which
+ * the sum lacks. */
+struct report *merge_read(struct arena *a, const struct options *o, struct spread *spread, struct diag *d,
+                          size_t *unread);
 /* Of shards it is said what is missing. What devices of this machine did at once is shown as a run shows it. */
 enum sum_of { SUM_OF_RESULTS, SUM_OF_SHARDS, SUM_OF_DEVICES };
 /* Adds up the results that the command line names, shows and writes the sum. Returns an exit code. */

@@ -99,7 +99,8 @@ static void add_cells(struct fitting *f, const struct test_result *r) {
 }
 
 static void read_results(struct fitting *f) {
-    f->report = merge_read(f->arena, f->o, NULL, &f->diag);
+    size_t unread;
+    f->report = merge_read(f->arena, f->o, NULL, &f->diag, &unread);
     for (int k = 0; f->diag.errors == 0 && k < f->report->ntests; k++)
         add_cells(f, results_test(f->report, k));
     if (f->diag.errors == 0 && f->n == 0) diag_fail(&f->diag, "no cell of these results ran");

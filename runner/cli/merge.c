@@ -91,13 +91,14 @@ static const char *find_again(struct report *const *reports, int n, const struct
     return NULL;
 }
 
-/* Reads a file and adds it to the sum of those before. */
-static void add_report(struct arena *a, const char *path, struct report **reports, int *n, struct diag *d,
-                       struct spread *spread, const char *by) {
+/* Reads a file and adds it to the sum of those before. Returns how many errors keep it from being read. */
+static size_t add_report(struct arena *a, const char *path, struct report **reports, int *n, struct diag *d,
+                         struct spread *spread, const char *by) {
+    size_t errors = d->errors;
     struct report *r = report_read(a, path, d);
     size_t messages = d->n;
     const char *again = r ? find_again(reports, *n, r) : NULL;
-    if (!r) return;
+    if (!r) return d->errors - errors;
     if (spread) add_to_group(spread, r, by);
     if (again)
         diag_fail(d, "this is the result of '%s' again: its runs would count twice", again);
@@ -105,24 +106,44 @@ static void add_report(struct arena *a, const char *path, struct report **report
         results_merge(a, reports[0], r, d);
     diag_place(d, messages, r->source, (struct pos){0});
     reports[(*n)++] = r;
+    return 0;
 }
 
-/* JSON may take the place of the results that it was made from: it has all that they had, unless it is a certificate. */
-static int spare_results(const struct options *o) {
+/* JSON may take the place of the results that it was made from if it has all that they had: unless it is a certificate, or
+ * some of them are left out. */
+static int spare_results(const struct options *o, bool all) {
     struct options others = *o;
     int code = EXIT_FINE;
-    if (!o->certificate) others.files[PRINTER_json] = NULL;
+    if (all && !o->certificate) others.files[PRINTER_json] = NULL;
     for (int k = 0; k < o->nargs && !code; k++)
         code = outputs_spare(&others, o->args[k]);
     return code;
 }
 
-struct report *merge_read(struct arena *a, const struct options *o, struct spread *spread, struct diag *d) {
+struct report *merge_read(struct arena *a, const struct options *o, struct spread *spread, struct diag *d,
+                          size_t *unread) {
     struct report **reports = arena_array(a, (size_t)o->nargs, sizeof *reports);
     int n = 0;
+    *unread = 0;
     for (int k = 0; k < o->nargs; k++)
-        add_report(a, o->args[k], reports, &n, d, spread, o->by);
+        *unread += add_report(a, o->args[k], reports, &n, d, spread, o->by);
     return n ? reports[0] : NULL;
+}
+
+/* Reads what is to be shown. A file that cannot be read is told of and left out of a sum: it does not hide the others. What
+ * cannot be added up gives no sum. `code` is the exit code so far. */
+static struct report *read_sum(struct arena *a, const struct options *o, struct spread *spread, int *code) {
+    struct diag d = {0};
+    size_t unread;
+    struct report *sum = merge_read(a, o, spread, &d, &unread);
+    if (d.errors > unread) sum = NULL;
+    *code = diag_report(&d, EXIT_INPUT);
+    if (!sum || !unread) return sum;
+    fputs("culitmus: the sum lacks what could not be read\n", stderr);
+    int spared = spare_results(o, false);
+    if (!spared) return sum;
+    *code = spared;
+    return NULL;
 }
 
 /* What a sum lacks is named on standard error, the first of many. */
@@ -157,19 +178,20 @@ static bool tell_gaps(struct arena *a, const struct report *sum) {
 
 int merge_show(const struct options *o, enum sum_of of) {
     struct arena *a = arena_open_large();
-    struct diag d = {0};
-    struct report *sum = NULL;
     struct spread *spread = o->by ? begin_groups(a, o->by) : NULL;
-    int code = spare_results(o);
-    if (!code) sum = merge_read(a, o, spread, &d);
-    if (!code) code = diag_report(&d, EXIT_INPUT);
-    if (code) goto out;
+    int code = spare_results(o, true), unread = EXIT_FINE;
+    struct report *sum = code ? NULL : read_sum(a, o, spread, &unread);
+    if (!sum) {
+        code = code ? code : unread;
+        goto out;
+    }
     if (of == SUM_OF_DEVICES ? !outputs_to_stdout(o) : !outputs_wanted(o)) view_report(sum, o->brief);
     code = outputs_check(o);
     if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
     bool differ = !code && spread && put_groups(spread, o->by, outputs_to_stdout(o) ? stderr : stdout);
     bool gaps = !code && of != SUM_OF_RESULTS && tell_gaps(a, sum);
     if (!code && sum->nrefused) code = EXIT_INPUT;
+    if (!code) code = unread;
     if (!code && (results_failed(sum) || differ)) code = EXIT_FOUND;
     if (!code && gaps) code = EXIT_ENVIRONMENT;
 out:

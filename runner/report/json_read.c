@@ -451,6 +451,10 @@ struct report *report_read(struct arena *a, const char *path, struct diag *d) {
         diag_error(d, source, (struct pos){0}, "a test is no results: 'culitmus run --json' writes such");
         return NULL;
     }
+    if (source->len == 0) {
+        diag_error(d, source, (struct pos){0}, "the file is empty");
+        return NULL;
+    }
     const struct json_value *root = json_parse_each(&f, &each);
     report->source = source;
     if (root && read_root(&f, report, root))
