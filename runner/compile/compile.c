@@ -209,11 +209,14 @@ static bool report_kernel(struct compilation *c, const char *why) {
     const struct compile_request *r = c->request;
     struct source file;
     struct diag ignored = {0};
-    const char *kernels =
-        source_load(c->arena, c->real, &file, &ignored) ? compile_kernels(c->arena, file.text) : NULL;
+    bool loaded = source_load(c->arena, c->real, &file, &ignored);
+    const char *kernels = loaded ? compile_kernels(c->arena, file.text) : NULL;
+    const char *nearest = loaded ? compile_nearest_kernel(c->arena, file.text, r->kernel.text) : NULL;
     diag_free(&ignored);
     REFUSE(c, &r->kernel, "'%s' is no kernel of '%s': %s", r->kernel.text, r->source.text, why);
-    if (kernels) diag_note(c->diag, r->test, r->kernel.pos, "its kernels: %s", kernels);
+    if (kernels)
+        diag_note(c->diag, r->test, r->kernel.pos, "its kernels: %s%s%s%s", kernels,
+                  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return false;
 }
 

@@ -61,5 +61,7 @@ struct compile_declaration {
 int compile_declarations(struct arena *a, const char *source, struct compile_declaration **out);
 /* The same as "f, g and h"; NULL: none. */
 const char *compile_kernels(struct arena *a, const char *source);
+/* The one whose name is meant by this one, which is no kernel's, or NULL. */
+const char *compile_nearest_kernel(struct arena *a, const char *source, const char *kernel);
 
 #endif

@@ -161,3 +161,14 @@ const char *compile_kernels(struct arena *a, const char *source) {
     }
     return list ? arena_printf(a, "%s and %s", list, last) : last;
 }
+
+const char *compile_nearest_kernel(struct arena *a, const char *source, const char *kernel) {
+    struct compile_declaration *found;
+    int n = compile_declarations(a, source, &found);
+    const char **names = arena_array(a, (size_t)n + 1, sizeof *names);
+    for (int i = 0; i < n; i++)
+        names[i] = found[i].name;
+    const char *word = arena_strndup(a, kernel, strcspn(kernel, "<"));
+    const char *nearest = diag_nearest(word, names, (size_t)n);
+    return nearest && strcmp(nearest, word) != 0 ? nearest : NULL;
+}

@@ -22,6 +22,14 @@ static bool is_called(const struct ptx_statement *s, const char *name) {
     return !name || strcmp(s->function->name, name) == 0;
 }
 
+/* The one of the names that is meant by this one: it is near, or of a kernel of this name in C++; NULL: none. */
+static const char *find_meant(struct lift_reader *r, const char *kernel, const char *const *names, size_t n) {
+    const char *cpp = arena_printf(r->arena, "%zu%s", strlen(kernel), kernel);
+    for (size_t k = 0; k < n; k++)
+        if (strncmp(names[k], "_Z", 2) == 0 && strstr(names[k], cpp)) return names[k];
+    return diag_nearest(kernel, names, n);
+}
+
 /* Says which kernels there are. */
 static void report_entry(struct lift_reader *r) {
     const char *names[MAX_KERNELS], *list = "";
@@ -30,13 +38,16 @@ static void report_entry(struct lift_reader *r) {
         if (is_entry(&r->code->statements[k])) names[n++] = r->code->statements[k].function->name;
     for (size_t k = 0; k < n && k < 8; k++)
         list = arena_printf(r->arena, "%s%s'%s'", list, k ? ", " : "", names[k]);
+    if (n > 8) list = arena_printf(r->arena, "%s and %zu more", list, n - 8);
     const char *kernel = r->launch->kernel, *path = r->launch->ptx->path;
     const struct source *test = &r->test->source;
     struct pos pos = r->launch->pos;
+    const char *meant = kernel ? find_meant(r, kernel, names, n) : NULL;
     if (n == 0)
         diag_error(r->diag, test, pos, "%s has no kernel: no '.entry'", path);
     else if (kernel)
-        diag_error(r->diag, test, pos, "%s has no kernel '%s': it has %s", path, kernel, list);
+        diag_error(r->diag, test, pos, "%s has no kernel '%s': it has %s%s%s%s", path, kernel, list,
+                   meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     else
         diag_error(r->diag, test, pos, "%s has %zu kernels: 'kernel' says which one: %s", path, n, list);
 }
