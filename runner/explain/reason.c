@@ -59,6 +59,20 @@ static bool is_fr(const struct model_plan *p, const struct plan_node *n) {
            p->nodes[n->b].index == ORDER_CO;
 }
 
+/* Whether a node says nothing but where two threads sit and what a scope includes: no step of a reason. */
+static bool is_of_scopes(const struct model_plan *p, int node) {
+    const struct plan_node *n = &p->nodes[node];
+    if (n->op == NODE_INVERSE) return is_of_scopes(p, n->a);
+    if (n->op == NODE_INTER) return is_of_scopes(p, n->a) && is_of_scopes(p, n->b);
+    return n->op == NODE_GIVEN && n->index == GIVEN_SCOPED;
+}
+
+/* The side of an intersection that is told. */
+static int told_side(const struct model_plan *p, const struct plan_node *n) {
+    bool a = p->nodes[n->a].guesses, b = p->nodes[n->b].guesses;
+    return a == b ? (is_of_scopes(p, n->a) ? n->b : n->a) : a ? n->a : n->b;
+}
+
 static void walk(struct steps *t, int node, int x, int y);
 
 /* Whether a step says that a write comes before another, though the other comes before it as well, or in program order: such
@@ -192,7 +206,7 @@ static void walk(struct steps *t, int node, int x, int y) {
         walk(t, left ? n->a : n->b, x, y);
         break;
     }
-    case NODE_INTER: walk(t, p->nodes[n->a].guesses || !p->nodes[n->b].guesses ? n->a : n->b, x, y); break;
+    case NODE_INTER: walk(t, told_side(p, n), x, y); break;
     case NODE_VAR:
     case NODE_DIFF:
     case NODE_TO: walk(t, n->a, x, y); break;

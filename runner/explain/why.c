@@ -78,7 +78,7 @@ static void tell_seats(struct telling *w, const struct graph *g) {
     const struct test *t = g->test;
     const struct placement *p = g->cell->placement;
     int told = 0, busy = 0;
-    if (t->nthreads < 2) return;
+    if (t->nthreads < 2 || p->collapsed) return;
     for (int k = 0; k < t->nthreads; k++) {
         bool idle = t->nthreads > SEATS_TOLD && g->first[k] == g->first[k + 1];
         busy += !idle;

@@ -155,6 +155,8 @@ static const struct {
     {"issue", "comes before what it starts:"},
     {"completion", "is completed by"},
     {"launch", "is of a kernel whose end comes before"},
+    {"start", "comes before the start of the kernel with"},
+    {"tracks", "is waited for by"},
 };
 
 /* Whether it means anything to the model that an access acquires or releases, and no sentence of its own says so. */
@@ -216,6 +218,17 @@ static bool say_verb(struct text *out, const struct search *s, const struct reas
     return false;
 }
 
+/* An arrival at an mbarrier, and a wait: the model orders them where they, or fences beside them, release and acquire. */
+static void say_phase(struct text *out, const struct search *s, int x, int y) {
+    const struct graph *g = s->graph;
+    say_pair(out, s, x, "is in the phase whose end is seen by", y);
+    if (!orders(g, x, ORDER_RELEASE) || !orders(g, y, ORDER_ACQUIRE)) return;
+    text_add(out, " The one releases, the other acquires");
+    if (graph_relates(g, GIVEN_SCOPED, x, y) && graph_relates(g, GIVEN_SCOPED, y, x))
+        text_add(out, ", and the scope of each includes the other's thread");
+    text_add(out, ".");
+}
+
 static void say_sc(struct text *out, const struct search *s, int x, int y) {
     text_add(out, "All sc fences that include each other in their scopes have one order. In it, ");
     say_pair(out, s, x, "comes before", y);
@@ -260,6 +273,8 @@ static void say_step(struct text *out, const struct search *s, const struct reas
         say_co(out, s, x, y);
     } else if (is(step, "synchronizes")) {
         say_synchronizes(out, s, x, y);
+    } else if (is(step, "phase")) {
+        say_phase(out, s, x, y);
     } else if (is(step, "sc") && say_is_fence(s->graph, x)) {
         say_sc(out, s, x, y);
     } else {

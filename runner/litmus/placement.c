@@ -493,7 +493,8 @@ const struct placement *placement_collapsed(const struct test *t, struct arena *
         seats[i] = t->placements[0].seats[i];
         seats[i].host = false;
     }
-    *p = (struct placement){.name = name, .seats = seats, .launch = t->placements[0].launch};
+    *p = (struct placement){
+        .name = name, .seats = seats, .launch = t->placements[0].launch, .collapsed = true};
     count_seats(p, t->nthreads);
     return p;
 }

@@ -74,6 +74,7 @@ struct placement {
     int ngpus, nclusters, nblocks, nwarps, nhost;
     int nkernels;              /* 1 where the layout names none */
     const enum launch *launch; /* one a kernel; that of the first means nothing */
+    bool collapsed;            /* the seats mean nothing: a CPU has no blocks */
     bool one_sm;               /* the blocks share a multiprocessor; else they are on different ones */
 };
 
