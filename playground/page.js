@@ -132,7 +132,7 @@
     const rows = [...new Set(test.cells.map(c => c[0] + ' ' + c[1]))];
     const table = document.createElement('table'), head = table.createTHead().insertRow(), body = table.createTBody();
     table.createCaption().textContent = 'recorded on ' + test.device + ': how many runs showed it';
-    head.append(plain('th', ''), ...columns.map(name => plain('th', name)));
+    head.append(plain('th', ''), ...columns.map(name => plain('th', name.replaceAll(',', ',\u200b'))));
     for (const row of rows) {
       const line = body.insertRow();
       line.append(plain('th', row));
@@ -200,7 +200,7 @@
     const racing = found.cells.filter(c => c.races > 0).length;
     const errors = found.messages.filter(m => m.severity === 'error').length;
     state.textContent = errors ? 'The test has ' + (errors === 1 ? 'an error.' : errors + ' errors.')
-      : found.cells.length + ' cells: ' + counts + (racing ? '; ' + racing + ' with races' : '') + ' (' + milliseconds.toFixed(0) + ' ms)';
+      : found.cells.length + (found.cells.length === 1 ? ' cell: ' : ' cells: ') + counts + (racing ? '; ' + racing + ' with races' : '') + ' (' + milliseconds.toFixed(0) + ' ms)';
     // Every text in it was escaped by the engine, as on the tool's own page.
     answer.innerHTML = found.html;
     document.title = (found.test ? found.test + ' - ' : '') + 'culitmus playground';

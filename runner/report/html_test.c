@@ -13,9 +13,18 @@ enum { MAX_ROWS = 200 };
 
 /* ---- matrices ---- */
 
+/* A choice of several slots may be broken behind a comma. */
 static void put_heads(const struct html *h, const struct layout_group *g) {
-    for (int k = 0; k < g->ncolumns; k++)
-        html_element(h, "th scope=\"col\"", g->fences[k]);
+    for (int k = 0; k < g->ncolumns; k++) {
+        fputs("<th scope=\"col\">", h->out);
+        for (const char *at = g->fences[k]; *at;) {
+            size_t n = strcspn(at, ",") + (strchr(at, ',') != NULL);
+            foreign_html(arena_strndup(h->arena, at, n), h->out);
+            at += n;
+            if (*at) fputs("<wbr>", h->out);
+        }
+        fputs("</th>\n", h->out);
+    }
 }
 
 static void put_small(const struct html *h, const char *text) {

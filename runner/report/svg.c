@@ -4,68 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/foreign.h"
-
-/* In pixels, for text of 12 pixels in a face whose letters are all as wide. */
-enum {
-    LETTER = 7,
-    LINE = 15,
-    BOX = 38,          /* height of an event */
-    ROW = 64,          /* from one event of a thread to the next */
-    GAP = 148,         /* between two threads: room for labels */
-    PAD = 14,          /* between a frame and what is in it */
-    HEAD = 44,         /* the names of a frame and of a thread */
-    MARGIN = 78,       /* left and right, for curves within the outer threads */
-    ENDS = 9,          /* between the ends of curves at one side of an event */
-    ENGINE = 18,       /* how far an engine's events are moved to the right */
-    MAX_LABEL = 22,    /* letters a line of a label, where it can be broken */
-    CURVE_POINTS = 32, /* of a curve, to see what hides it */
-    CURVE_COST = 12,   /* of such a point below a label; */
-    LABEL_COST = 4,    /* of a pixel of what is written there */
-    MAX_EVENTS = 72,
-    MAX_THREADS = 10,
-};
-
-struct svg_box {
-    double x, y, w, h; /* its left upper corner */
-};
-
-struct svg_point {
-    double x, y;
-};
-
-/* A curve of an edge, from p[0] to p[3]. */
-struct svg_curve {
-    const struct drawing_edge *edge;
-    int side[2]; /* of the box that it leaves, and of the one that it reaches: -1 left, 1 right */
-    struct svg_point p[4];
-};
-
-struct svg {
-    const struct drawing *g;
-    const struct test *t;
-    const struct cell *cell;
-    struct arena *arena;
-    FILE *out;
-    bool blocks;
-    struct svg_box *boxes;    /* one an event; initial writes that are not drawn have no width */
-    int *threads, *column;    /* the thread in a column; the column of a thread */
-    int *home;                /* the column that an initial write stands above, or -1 */
-    struct svg_box *frames;   /* of a column */
-    struct svg_curve *curves; /* one a drawn edge but po */
-    int ncurves;
-    struct svg_box *labels; /* where something is written already */
-    int nlabels;
-    double width, height, top; /* top: of the frames */
-};
 
 bool svg_fits(const struct drawing *g, const struct test *t) {
     return g->nevents - g->ninitial <= MAX_EVENTS && t->nthreads <= MAX_THREADS;
-}
-
-static double at_least(double x, double y) {
-    return x > y ? x : y;
 }
 
 /* ---- what is drawn ---- */
@@ -129,14 +71,14 @@ static bool same_frame(const struct svg *s, int c, int other) {
 
 static double event_width(const struct drawing_event *e) {
     size_t n = strlen(e->what), m = strlen(e->strength);
-    return at_least(84, LETTER * (double)(n > m ? n : m) + 22);
+    return svg_at_least(84, LETTER * (double)(n > m ? n : m) + 22);
 }
 
 static double column_width(const struct svg *s, int c) {
     int t = s->threads[c];
-    double w = at_least(84, LETTER * (double)strlen(s->t->threads[t].name));
+    double w = svg_at_least(84, LETTER * (double)strlen(s->t->threads[t].name));
     for (int e = s->g->first[t]; e < s->g->first[t + 1]; e++)
-        w = at_least(w, event_width(&s->g->events[e]) + (s->g->events[e].agent ? ENGINE : 0));
+        w = svg_at_least(w, event_width(&s->g->events[e]) + (s->g->events[e].agent ? ENGINE : 0));
     return w;
 }
 
@@ -188,96 +130,13 @@ static void place_events(struct svg *s) {
         int events = g->first[s->threads[c] + 1] - g->first[s->threads[c]];
         longest = events > longest ? events : longest;
     }
-    s->width = at_least(s->width, x + MARGIN);
+    s->width = svg_at_least(s->width, x + MARGIN);
     s->height = s->top + HEAD + ROW * (longest - 1) + BOX + PAD + 4;
     for (int c = 0; c < n; c++) {
         s->frames[c].h = s->height - s->top - 4;
         place_column(s, c);
     }
     center_initial(s);
-}
-
-/* ---- where curves are ---- */
-
-static int column_of(const struct svg *s, int event) {
-    int t = s->g->events[event].thread;
-    return t < 0 ? s->home[event] : s->column[t];
-}
-
-static double middle_x(const struct svg_box *b) {
-    return b->x + b->w / 2;
-}
-
-/* The sides at which a curve leaves and arrives: those that face each other; within a column the outer one. */
-static void choose_sides(const struct svg *s, struct svg_curve *c) {
-    int from = column_of(s, c->edge->from), to = column_of(s, c->edge->to);
-    if (from == to) {
-        c->side[0] = c->side[1] = from == 0 && s->t->nthreads > 1 ? -1 : 1;
-    } else {
-        c->side[0] = to > from ? 1 : -1;
-        c->side[1] = -c->side[0];
-    }
-}
-
-static int end_event(const struct svg_curve *c, int end) {
-    return end ? c->edge->to : c->edge->from;
-}
-
-/* How many ends of curves are above one at its side of the event; *n is how many there are. Those that lead further up
- * are above. */
-static int rank_of_end(const struct svg *s, int curve, int end, int *n) {
-    const struct svg_curve *c = &s->curves[curve];
-    int event = end_event(c, end), rank = 0;
-    double mine = s->boxes[end_event(c, !end)].y;
-    *n = 0;
-    for (int k = 0; k < s->ncurves; k++)
-        for (int j = 0; j < 2; j++) {
-            const struct svg_curve *other = &s->curves[k];
-            if (end_event(other, j) != event || other->side[j] != c->side[end]) continue;
-            double y = s->boxes[end_event(other, !j)].y;
-            ++*n;
-            rank += y < mine || (y == mine && (k < curve || (k == curve && j < end)));
-        }
-    return rank;
-}
-
-static struct svg_point place_end(const struct svg *s, int curve, int end) {
-    const struct svg_curve *c = &s->curves[curve];
-    const struct svg_box *b = &s->boxes[end_event(c, end)];
-    int n, rank = rank_of_end(s, curve, end, &n);
-    double shift = (rank - (n - 1) / 2.0) * (n > 1 ? fmin(ENDS, (b->h - 8) / (n - 1)) : 0);
-    return (struct svg_point){c->side[end] < 0 ? b->x : b->x + b->w, b->y + b->h / 2 + shift};
-}
-
-static void place_curve(const struct svg *s, int k) {
-    struct svg_curve *c = &s->curves[k];
-    c->p[0] = place_end(s, k, 0);
-    c->p[3] = place_end(s, k, 1);
-    bool within = column_of(s, c->edge->from) == column_of(s, c->edge->to);
-    double dx = fabs(c->p[3].x - c->p[0].x), dy = fabs(c->p[3].y - c->p[0].y);
-    double bend = within ? fmin(30 + dy / 6, MARGIN) : fmax(34, dx * 0.4);
-    for (int end = 0; end < 2; end++) {
-        struct svg_point p = c->p[3 * end];
-        p.x += c->side[end] * bend;
-        c->p[end ? 2 : 1] = p;
-    }
-}
-
-static void place_curves(struct svg *s) {
-    for (int k = 0; k < s->ncurves; k++)
-        choose_sides(s, &s->curves[k]);
-    for (int k = 0; k < s->ncurves; k++)
-        place_curve(s, k);
-}
-
-static struct svg_point point_at(const struct svg_curve *c, double t) {
-    double u = 1 - t, b[4] = {u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t};
-    struct svg_point p = {0};
-    for (int k = 0; k < 4; k++) {
-        p.x += b[k] * c->p[k].x;
-        p.y += b[k] * c->p[k].y;
-    }
-    return p;
 }
 
 /* ---- labels ---- */
@@ -315,7 +174,7 @@ static double overlap(const struct svg_box *x, const struct svg_box *y) {
 static double covered(const struct svg_curve *c, const struct svg_box *label) {
     double sum = 0;
     for (int k = 0; k <= CURVE_POINTS; k++) {
-        struct svg_point p = point_at(c, k / (double)CURVE_POINTS);
+        struct svg_point p = svg_point_at(c, k / (double)CURVE_POINTS);
         double x = p.x - label->x, y = p.y - label->y;
         sum += x >= 0 && x <= label->w && y >= 0 && y <= label->h ? CURVE_COST : 0;
     }
@@ -341,7 +200,7 @@ static struct svg_box place_label(struct svg *s, const struct svg_curve *c) {
     struct svg_box best = {0};
     double least = INFINITY;
     for (size_t k = 0; k < sizeof places / sizeof *places && least > 0; k++) {
-        struct svg_point p = point_at(c, places[k]);
+        struct svg_point p = svg_point_at(c, places[k]);
         double w = LETTER * longest + 8, h = LINE * lines;
         struct svg_box here = {p.x - w / 2, p.y - h / 2, w, h};
         double hides = hidden_by(s, c, &here);
@@ -380,7 +239,7 @@ static void put_label(struct svg *s, const struct svg_curve *c) {
 
 static void put_curve(const struct svg *s, const struct svg_curve *c) {
     const struct svg_point *p = c->p;
-    double dx = p[3].x - p[2].x, dy = p[3].y - p[2].y, length = at_least(1, hypot(dx, dy));
+    double dx = p[3].x - p[2].x, dy = p[3].y - p[2].y, length = svg_at_least(1, hypot(dx, dy));
     double x = dx / length, y = dy / length;
     fprintf(s->out,
             "<path class=\"%s\" d=\"M%.0f %.0fC%.0f %.0f %.0f %.0f %.1f %.1f\"/>"
@@ -388,6 +247,10 @@ static void put_curve(const struct svg *s, const struct svg_curve *c) {
             class_of(c->edge->kind), p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y, p[3].x - 6 * x,
             p[3].y - 6 * y, class_of(c->edge->kind), p[3].x, p[3].y, p[3].x - 9 * x - 4 * y,
             p[3].y - 9 * y + 4 * x, p[3].x - 9 * x + 4 * y, p[3].y - 9 * y - 4 * x);
+}
+
+static double middle_x(const struct svg_box *b) {
+    return b->x + b->w / 2;
 }
 
 /* Program order: straight down, under the events. Where an engine runs beside a thread it leads to the next event. */
@@ -494,7 +357,7 @@ void svg_draw(const struct drawing *g, const struct test *t, const struct cell *
     find_curves(&s);
     place_threads(&s);
     place_events(&s);
-    place_curves(&s);
+    svg_place_curves(&s);
     put_drawing(&s, label);
     arena_close(s.arena);
 }
