@@ -173,10 +173,11 @@ static const char health_tests[] =
     "^(MP|SB|LB|R|S|2\\+2W|WRC|ISA2|IRIW\\+rlx\\.device|block-counter-lock|dekker-entry|ticket-lock)$";
 static const double health_seconds = 60;
 
-/* What is given in its place counts. */
+/* What is given in its place counts. A GPU that is gone is not healthy: no CPU runs in its place. */
 static struct options with_preset(const struct options *given) {
     struct options o = *given;
     if (!o.preset) return o;
+    if (!o.backend) o.backend = backends[0]->name;
     if (o.nargs == 0 && !o.filter) o.filter = health_tests;
     if (!(o.total > 0) && !(o.seconds > 0)) o.total = health_seconds;
     o.brief = true;
