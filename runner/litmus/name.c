@@ -246,8 +246,9 @@ static const char *const foreign_calls[][2] = {
     {"popcount", "no call of CUDA's; __popc(x) counts bits"},
 };
 
-const char *name_foreign_call(const char *word) {
-    return find_text(foreign_calls, sizeof foreign_calls / sizeof *foreign_calls, word);
+const char *name_call_refusal(const char *word) {
+    const char *refusal = name_refusal(word);
+    return refusal ? refusal : find_text(foreign_calls, sizeof foreign_calls / sizeof *foreign_calls, word);
 }
 
 bool name_is_ptx(const char *word) {

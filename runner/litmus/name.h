@@ -16,8 +16,8 @@ const char *name_problem_declared(const char *name);
 /* Why a body cannot have a word of C or CUDA, behind "is": "not supported yet", or NULL. */
 const char *name_refusal(const char *word);
 
-/* What a call is that CUDA does not have, behind "is": "OpenCL's; CUDA has ...", or NULL. */
-const char *name_foreign_call(const char *word);
+/* The same of a word that is called: also what a call is that CUDA does not have, "OpenCL's; CUDA has ...". */
+const char *name_call_refusal(const char *word);
 
 /* Whether it begins an instruction of PTX, where a '.' follows. */
 bool name_is_ptx(const char *word);

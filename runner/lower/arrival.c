@@ -86,112 +86,6 @@ void arrival_declare(struct parser *p, const struct tree *n) {
             (is_token(p, n->a) ? declare_token : declare_barrier)(p, n->a, k);
 }
 
-/* ---- uses ---- */
-
-static const struct reference *barrier_at(const struct parser *p, const struct token *t) {
-    const struct reference *ref = t->kind == TOK_NAME ? reference_find(p, t->text) : NULL;
-    return ref ? (ref->is_barrier ? ref : NULL) : transfer_undeclared(p, t);
-}
-
-/* bar.arrive() and its like, as a barrier's name stands before the point. */
-static bool is_member(const struct parser *p, const struct tree *n) {
-    bool calls = n->kind == TREE_CALL && n->a->kind == TREE_MEMBER && n->a->a->kind == TREE_NAME;
-    return calls && barrier_at(p, n->first);
-}
-
-static bool is_init(const struct parser *p, const struct tree *n) {
-    return n->kind == TREE_CALL && token_is_word(n->first, "init") && tree_is_word(n->a) && n->b &&
-           n->b->kind == TREE_ADDRESS && barrier_at(p, n->b->a->first);
-}
-
-bool arrival_knows(struct parser *p, const struct tree *n) {
-    const struct tree *root = tree_root(n);
-    const struct reference *ref = root ? reference_find(p, root->first->text) : NULL;
-    return root && !p->panic && ((ref && ref->is_barrier) || is_member(p, n) || is_init(p, n));
-}
-
-/* A number of arrivals. */
-static struct expr *count_of(struct parser *p, const struct tree *n) {
-    struct expr *e = expr_scalar(p, lower_value(p, n), "a number of arrivals");
-    if (e->type.real) parse_error(p, e->pos, "a number of arrivals is an integer");
-    return expr_cast(p, e, type_unsigned);
-}
-
-/* init(&bar, n) */
-static void lower_init(struct parser *p, const struct tree *n) {
-    const struct reference *ref = barrier_at(p, n->b->a->first);
-    const struct tree *count = n->b->next;
-    if (!count)
-        parse_error(p, n->end[-2].after, "expected ',' and how many arrive");
-    else if (count->next)
-        parse_error(p, count->end[-1].after, "expected ')'");
-    struct expr *value = p->panic ? NULL : count_of(p, count);
-    if (!p->panic) protocol_init(p, ref, value, n->first->pos);
-}
-
-static struct expr *lower_arrive(struct parser *p, const struct reference *ref, struct arguments *left) {
-    const struct tree *n = left->next ? arguments_take(p, left, "a number of arrivals") : NULL;
-    struct expr *count = n ? count_of(p, n) : NULL;
-    arguments_end(p, left);
-    return p->panic ? NULL : protocol_arrive(p, ref, count, left->pos);
-}
-
-static struct expr *lower_wait(struct parser *p, const struct reference *ref, struct arguments *left) {
-    const struct tree *n = arguments_take(p, left, "the token of an arrival");
-    struct expr *token =
-        n ? expr_scalar(p, lower_value(p, groups_moved(n)), "the token of an arrival") : NULL;
-    arguments_end(p, left);
-    if (!p->panic) protocol_wait(p, ref, token, left->pos);
-    return NULL;
-}
-
-static struct expr *lower_both(struct parser *p, const struct reference *ref, struct arguments *left) {
-    arguments_end(p, left);
-    if (!p->panic) protocol_wait(p, ref, protocol_arrive(p, ref, NULL, left->pos), left->pos);
-    return NULL;
-}
-
-static struct expr *lower_drop(struct parser *p, const struct reference *ref, struct arguments *left) {
-    arguments_end(p, left);
-    if (p->panic) return NULL;
-    protocol_drop(p, ref, left->pos);
-    return NULL;
-}
-
-static const struct barrier_member {
-    const char *usage;
-    struct expr *(*lower)(struct parser *p, const struct reference *ref, struct arguments *left);
-} members[] = {
-#define BARRIER_MEMBER(usage, lower) {usage, lower},
-#include "lower/names.def"
-};
-
-/* bar.arrive(), bar.wait(token), ...; NULL: it has no value. */
-static struct expr *lower_member(struct parser *p, const struct reference *ref, const struct tree *n) {
-    const struct token *t = n->a->at;
-    const struct barrier_member *m = names_find(NAMES(members), t->text);
-    struct arguments left = arguments_of(n, m ? m->usage : "");
-    if (!m)
-        parse_error(p, t->pos, "'%s' of a barrier is not supported yet%s", t->text,
-                    names_suggest(p, NAMES(members), t->text));
-    return m ? m->lower(p, ref, &left) : NULL;
-}
-
-struct expr *arrival_use(struct parser *p, const struct tree *n) {
-    if (is_init(p, n)) {
-        lower_init(p, n);
-        return NULL;
-    }
-    if (is_member(p, n)) return lower_member(p, barrier_at(p, n->first), n);
-    const struct token *name = tree_root(n)->end - 1;
-    parse_error(p, n->kind == TREE_MEMBER ? n->end[-1].after : name->after,
-                n->kind == TREE_MEMBER
-                    ? "expected '('"
-                    : "expected '.' and a member of the barrier: arrive, wait, arrive_and_wait or "
-                      "arrive_and_drop");
-    return NULL;
-}
-
 /* ---- barriers that libraries make of atomic operations: what their headers make of them ---- */
 
 static const unsigned flipped_bit = 1u << 31;
@@ -316,7 +210,7 @@ static struct expr *phase_of(struct parser *p, struct expr *e) {
     return expr_new(p, EXPR_AND, e->pos, e, unsigned_number(p, e->pos, flipped_bit));
 }
 
-void protocol_init(struct parser *p, const struct reference *ref, struct expr *count, struct pos pos) {
+static void init_words(struct parser *p, const struct reference *ref, struct expr *count, struct pos pos) {
     struct place at = word_of(ref, pos);
     if (transfer_is_native(p, ref)) {
         transfer_add(p, MBARRIER_INIT, &at, count);
@@ -329,8 +223,8 @@ void protocol_init(struct parser *p, const struct reference *ref, struct expr *c
 }
 
 /* Who comes last begins the next phase. */
-struct expr *protocol_arrive(struct parser *p, const struct reference *ref, struct expr *count,
-                             struct pos pos) {
+static struct expr *arrive_at(struct parser *p, const struct reference *ref, struct expr *count,
+                              struct pos pos) {
     struct place at = word_of(ref, pos);
     if (transfer_is_native(p, ref)) return transfer_add(p, MBARRIER_ARRIVE, &at, count);
     struct expr *step = shift_up(p, count ? count : unsigned_number(p, pos, 1));
@@ -346,21 +240,21 @@ struct expr *protocol_arrive(struct parser *p, const struct reference *ref, stru
     return phase_of(p, old);
 }
 
-void protocol_drop(struct parser *p, const struct reference *ref, struct pos pos) {
+static void drop_from(struct parser *p, const struct reference *ref, struct pos pos) {
     struct place at = word_of(ref, pos);
     if (transfer_is_native(p, ref)) {
         access_drop(p, transfer_add(p, MBARRIER_DROP, &at, NULL));
         return;
     }
     access_drop(p, add_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, unsigned_number(p, pos, 1)));
-    protocol_arrive(p, ref, NULL, pos);
+    arrive_at(p, ref, NULL, pos);
 }
 
 static struct expr *is_next_phase(struct parser *p, struct expr *seen, struct expr *token) {
     return expr_new(p, EXPR_NE, seen->pos, phase_of(p, seen), token);
 }
 
-void protocol_wait(struct parser *p, const struct reference *ref, struct expr *token, struct pos pos) {
+static void wait_at(struct parser *p, const struct reference *ref, struct expr *token, struct pos pos) {
     struct place at = word_of(ref, pos);
     bool native = transfer_is_native(p, ref);
     struct type type = native ? type_uint64 : type_unsigned;
@@ -371,6 +265,112 @@ void protocol_wait(struct parser *p, const struct reference *ref, struct expr *t
         return;
     }
     add_poll(p, &at, ref->scope, is_next_phase, body_value(p, reg, pos));
+}
+
+/* ---- uses ---- */
+
+static const struct reference *barrier_at(const struct parser *p, const struct token *t) {
+    const struct reference *ref = t->kind == TOK_NAME ? reference_find(p, t->text) : NULL;
+    return ref ? (ref->is_barrier ? ref : NULL) : transfer_undeclared(p, t);
+}
+
+/* bar.arrive() and its like, as a barrier's name stands before the point. */
+static bool is_member(const struct parser *p, const struct tree *n) {
+    bool calls = n->kind == TREE_CALL && n->a->kind == TREE_MEMBER && n->a->a->kind == TREE_NAME;
+    return calls && barrier_at(p, n->first);
+}
+
+static bool is_init(const struct parser *p, const struct tree *n) {
+    return n->kind == TREE_CALL && token_is_word(n->first, "init") && tree_is_word(n->a) && n->b &&
+           n->b->kind == TREE_ADDRESS && barrier_at(p, n->b->a->first);
+}
+
+bool arrival_knows(struct parser *p, const struct tree *n) {
+    const struct tree *root = tree_root(n);
+    const struct reference *ref = root ? reference_find(p, root->first->text) : NULL;
+    return root && !p->panic && ((ref && ref->is_barrier) || is_member(p, n) || is_init(p, n));
+}
+
+/* A number of arrivals. */
+static struct expr *count_of(struct parser *p, const struct tree *n) {
+    struct expr *e = expr_scalar(p, lower_value(p, n), "a number of arrivals");
+    if (e->type.real) parse_error(p, e->pos, "a number of arrivals is an integer");
+    return expr_cast(p, e, type_unsigned);
+}
+
+/* init(&bar, n) */
+static void lower_init(struct parser *p, const struct tree *n) {
+    const struct reference *ref = barrier_at(p, n->b->a->first);
+    const struct tree *count = n->b->next;
+    if (!count)
+        parse_error(p, n->end[-2].after, "expected ',' and how many arrive");
+    else if (count->next)
+        parse_error(p, count->end[-1].after, "expected ')'");
+    struct expr *value = p->panic ? NULL : count_of(p, count);
+    if (!p->panic) init_words(p, ref, value, n->first->pos);
+}
+
+static struct expr *lower_arrive(struct parser *p, const struct reference *ref, struct arguments *left) {
+    const struct tree *n = left->next ? arguments_take(p, left, "a number of arrivals") : NULL;
+    struct expr *count = n ? count_of(p, n) : NULL;
+    arguments_end(p, left);
+    return p->panic ? NULL : arrive_at(p, ref, count, left->pos);
+}
+
+static struct expr *lower_wait(struct parser *p, const struct reference *ref, struct arguments *left) {
+    const struct tree *n = arguments_take(p, left, "the token of an arrival");
+    struct expr *token =
+        n ? expr_scalar(p, lower_value(p, groups_moved(n)), "the token of an arrival") : NULL;
+    arguments_end(p, left);
+    if (!p->panic) wait_at(p, ref, token, left->pos);
+    return NULL;
+}
+
+static struct expr *lower_both(struct parser *p, const struct reference *ref, struct arguments *left) {
+    arguments_end(p, left);
+    if (!p->panic) wait_at(p, ref, arrive_at(p, ref, NULL, left->pos), left->pos);
+    return NULL;
+}
+
+static struct expr *lower_drop(struct parser *p, const struct reference *ref, struct arguments *left) {
+    arguments_end(p, left);
+    if (p->panic) return NULL;
+    drop_from(p, ref, left->pos);
+    return NULL;
+}
+
+static const struct barrier_member {
+    const char *usage;
+    struct expr *(*lower)(struct parser *p, const struct reference *ref, struct arguments *left);
+} members[] = {
+#define BARRIER_MEMBER(usage, lower) {usage, lower},
+#include "lower/names.def"
+};
+
+/* bar.arrive(), bar.wait(token), ...; NULL: it has no value. */
+static struct expr *lower_member(struct parser *p, const struct reference *ref, const struct tree *n) {
+    const struct token *t = n->a->at;
+    const struct barrier_member *m = names_find(NAMES(members), t->text);
+    struct arguments left = arguments_of(n, m ? m->usage : "");
+    if (!m)
+        parse_error(p, t->pos, "'%s' of a barrier is not supported yet%s", t->text,
+                    names_suggest(p, NAMES(members), t->text));
+    return m ? m->lower(p, ref, &left) : NULL;
+}
+
+struct expr *arrival_use(struct parser *p, const struct tree *n) {
+    if (is_init(p, n)) {
+        lower_init(p, n);
+        return NULL;
+    }
+    if (is_member(p, n)) return lower_member(p, barrier_at(p, n->first), n);
+    const struct token *name = tree_root(n)->end - 1;
+    parse_error(p, n->kind == TREE_MEMBER ? n->end[-1].after : name->after,
+                n->kind == TREE_MEMBER
+                    ? "expected '('"
+                    : "expected '.' and a member of the barrier: arrive, wait, arrive_and_wait or "
+                      "arrive_and_drop");
+    return NULL;
 }
 
 /* ---- mbarriers, as cuda::ptx has them ---- */

@@ -24,7 +24,8 @@ static const char *without_namespaces(const char *text) {
     return text;
 }
 
-bool atomic_is_name(const struct tree *n) {
+/* Whether a name is one of cuda:: or std::. */
+static bool is_qualified(const struct tree *n) {
     const struct token *t = n->first;
     return n->kind == TREE_NAME && t != n->at && (token_is_word(t, "cuda") || token_is_word(t, "std"));
 }
@@ -418,7 +419,7 @@ static void declare_ref(struct parser *p, const struct kind *k, const struct tre
 
 /* The atomic_ref that a name with its place is: cuda::atomic_ref<type, scope>(X). False: it is none, or an error. */
 static bool make_temporary(struct parser *p, const struct tree *n, struct reference *ref) {
-    if (n->kind != TREE_CALL || !atomic_is_name(n->a)) return false;
+    if (n->kind != TREE_CALL || !is_qualified(n->a)) return false;
     struct word w = word_of(p, n->a);
     if (strcmp(w.bare, "atomic_ref") != 0) return false;
     struct kind k = kind_of_name(p, n->a);
@@ -434,8 +435,7 @@ bool atomic_declare_auto(struct parser *p, const struct tree *n) {
 }
 
 bool atomic_is_type(const struct tree *name) {
-    return atomic_is_name(name) &&
-           (token_is_word(name->at, "atomic") || token_is_word(name->at, "atomic_ref"));
+    return is_qualified(name) && (token_is_word(name->at, "atomic") || token_is_word(name->at, "atomic_ref"));
 }
 
 void atomic_declare(struct parser *p, const struct tree *n) {
@@ -470,7 +470,7 @@ static struct expr *refuse(struct parser *p, const struct word *w) {
 bool atomic_is_named(struct parser *p, const struct tree *n) {
     const struct tree *root = tree_root(n);
     (void)p;
-    return root && atomic_is_name(root);
+    return root && is_qualified(root);
 }
 
 struct expr *atomic_named(struct parser *p, const struct tree *n) {

@@ -59,7 +59,8 @@ const struct tree *arguments_take(struct parser *p, struct arguments *a, const c
     return n;
 }
 
-const struct token *arguments_word(struct parser *p, struct arguments *a, const char *what) {
+/* Takes the next one, which must be a name alone. */
+static const struct token *take_word(struct parser *p, struct arguments *a, const char *what) {
     struct pos pos = a->next ? a->next->first[-1].after : a->before->after;
     const struct tree *n = arguments_take(p, a, what);
     if (n && !tree_is_word(n)) parse_error(p, pos, "expected %s: %s", what, a->usage);
@@ -154,7 +155,7 @@ static const char *fitting_orders(struct parser *p, const struct call *c) {
 }
 
 static enum order order_argument(struct parser *p, struct call *c) {
-    const struct token *t = arguments_word(p, &c->arguments, "an order");
+    const struct token *t = take_word(p, &c->arguments, "an order");
     const char *names[ORDER_SC], *sc = order_name(ORDER_SC);
     size_t n = 0;
     if (!t) return ORDER_RELAXED;
@@ -179,7 +180,7 @@ static enum order order_argument(struct parser *p, struct call *c) {
 }
 
 static enum scope scope_argument(struct parser *p, struct call *c) {
-    const struct token *t = arguments_word(p, &c->arguments, "a scope");
+    const struct token *t = take_word(p, &c->arguments, "a scope");
     if (!t) return SCOPE_GPU;
     enum scope scope = scope_find(t->text);
     if (scope != SCOPE_NONE) return scope;
@@ -232,7 +233,7 @@ int call_slot(struct parser *p, const char *name, struct pos pos) {
 }
 
 static void slot_arguments(struct parser *p, struct call *c, struct op *op, struct pos pos) {
-    const struct token *t = c->arguments.next ? arguments_word(p, &c->arguments, "a name") : NULL;
+    const struct token *t = c->arguments.next ? take_word(p, &c->arguments, "a name") : NULL;
     if (!p->panic) op->slot = call_slot(p, t ? t->text : NULL, t ? t->pos : pos);
 }
 
@@ -476,8 +477,7 @@ struct expr *call_of_name(struct parser *p, const struct tree *n, const char *te
     if (p->panic || body_is_refused(p, name)) return NULL;
     c.row = find_row(p, n, text, &c.as);
     const char *usages = c.row ? NULL : list_usages(p, name->text);
-    const char *refusal = c.row ? NULL : name_refusal(name->text);
-    if (!c.row && !refusal) refusal = name_foreign_call(name->text);
+    const char *refusal = c.row ? NULL : name_call_refusal(name->text);
     if (!c.row && usages)
         parse_error(p, name->pos, "'%s' is not called so: %s", name->text, usages);
     else if (!c.row && refusal)

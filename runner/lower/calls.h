@@ -27,8 +27,6 @@ struct arguments {
 struct arguments arguments_of(const struct tree *call, const char *usage);
 /* Takes the next one. NULL, and an error that says `what` is missing, where there is none. */
 const struct tree *arguments_take(struct parser *p, struct arguments *a, const char *what);
-/* Takes the next one, which must be a name alone. */
-const struct token *arguments_word(struct parser *p, struct arguments *a, const char *what);
 /* Complains where there is one more. */
 void arguments_end(struct parser *p, const struct arguments *a);
 
@@ -143,8 +141,7 @@ void groups_declare(struct parser *p, const struct tree *n);
 /* Whether the value of a name that is declared is a group, of which `auto` makes one. */
 bool groups_declare_auto(struct parser *p, const struct tree *n);
 
-/* Whether a name is one of cuda:: or std::; and what a tree is that begins so, or NULL: it has no value. */
-bool atomic_is_name(const struct tree *n);
+/* Whether a tree begins with a name of cuda:: or std::; and what it is, or NULL: it has no value. */
 bool atomic_is_named(struct parser *p, const struct tree *n);
 struct expr *atomic_named(struct parser *p, const struct tree *n);
 /* Whether a tree begins with the name of an atomic_ref; and what is done with it, which may have no value: NULL. */
@@ -169,12 +166,6 @@ void protocol_poll(struct parser *p, struct stmts before, struct expr *over, str
  * wait takes. */
 struct expr *protocol_grid_arrive(struct parser *p, struct pos pos);
 void protocol_grid_wait(struct parser *p, struct expr *token, struct pos pos);
-/* The same of a cuda::barrier; `count` may be NULL: once. To drop is to come no more in later phases. */
-void protocol_init(struct parser *p, const struct reference *ref, struct expr *count, struct pos pos);
-struct expr *protocol_arrive(struct parser *p, const struct reference *ref, struct expr *count,
-                             struct pos pos);
-void protocol_wait(struct parser *p, const struct reference *ref, struct expr *token, struct pos pos);
-void protocol_drop(struct parser *p, const struct reference *ref, struct pos pos);
 
 /* Whether a type is cuda::barrier<scope>, that of its token, or a name of these; and a declaration of it. */
 bool arrival_is_type(const struct parser *p, const struct tree *type);

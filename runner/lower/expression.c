@@ -223,6 +223,35 @@ static struct expr *lower_step(struct parser *p, const struct tree *n) {
     return before ? body_value(p, kept, n->a->first->pos) : target_value(p, &target, n->a->first->pos);
 }
 
+static const struct {
+    int token;
+    enum expr_kind kind;
+} compounds[] = {
+    {TOK_ADD_SET, EXPR_ADD}, {TOK_SUB_SET, EXPR_SUB}, {TOK_MUL_SET, EXPR_MUL}, {TOK_DIV_SET, EXPR_DIV},
+    {TOK_MOD_SET, EXPR_MOD}, {TOK_AND_SET, EXPR_AND}, {TOK_OR_SET, EXPR_OR},   {TOK_XOR_SET, EXPR_XOR},
+    {TOK_SHL_SET, EXPR_SHL}, {TOK_SHR_SET, EXPR_SHR}, {TOK_INC, EXPR_ADD},     {TOK_DEC, EXPR_SUB},
+};
+
+/* The operator of `+=`, `++` and their like; NULL: the token is none of these. */
+static const enum expr_kind *find_compound(int token) {
+    for (size_t i = 0; i < sizeof compounds / sizeof *compounds; i++)
+        if (compounds[i].token == token) return &compounds[i].kind;
+    return NULL;
+}
+
+/* target = value, or with `compound` target op= value. As in C++17 the right side comes first. */
+static void assign_target(struct parser *p, const struct assignment_target *target,
+                          const enum expr_kind *compound, struct expr *value, struct pos pos) {
+    if (target->reg < 0) stmts_append(p, target->index);
+    if (compound) {
+        struct expr *old = target_value(p, target, pos);
+        bool divides = *compound == EXPR_DIV || *compound == EXPR_MOD;
+        if (divides && expr_is_zero(value) && !value->type.real) parse_complain(p, pos, "division by zero");
+        value = expr_new(p, *compound, pos, old, value);
+    }
+    target_set(p, target, value, pos);
+}
+
 /* What is assigned: of {1, 2}, a value of the target's type. */
 static struct expr *lower_assigned(struct parser *p, const struct tree *n, bool known,
                                    const struct assignment_target *target) {
@@ -241,7 +270,7 @@ static struct expr *lower_assignment(struct parser *p, const struct tree *n) {
         parse_error(p, n->at->pos, "only a register can be assigned inside an expression");
         return value;
     }
-    target_assign(p, &target, target_find_compound(n->at->kind), value, pos);
+    assign_target(p, &target, find_compound(n->at->kind), value, pos);
     body_read(p, target.reg, pos);
     return target_value(p, &target, pos);
 }
@@ -308,21 +337,6 @@ struct expr *parse_expression(struct parser *p) {
 /* ---- assignments, and other statements without a word of their own ---- */
 
 /* ---- targets ---- */
-
-static const struct {
-    int token;
-    enum expr_kind kind;
-} compounds[] = {
-    {TOK_ADD_SET, EXPR_ADD}, {TOK_SUB_SET, EXPR_SUB}, {TOK_MUL_SET, EXPR_MUL}, {TOK_DIV_SET, EXPR_DIV},
-    {TOK_MOD_SET, EXPR_MOD}, {TOK_AND_SET, EXPR_AND}, {TOK_OR_SET, EXPR_OR},   {TOK_XOR_SET, EXPR_XOR},
-    {TOK_SHL_SET, EXPR_SHL}, {TOK_SHR_SET, EXPR_SHR}, {TOK_INC, EXPR_ADD},     {TOK_DEC, EXPR_SUB},
-};
-
-const enum expr_kind *target_find_compound(int token) {
-    for (size_t i = 0; i < sizeof compounds / sizeof *compounds; i++)
-        if (compounds[i].token == token) return &compounds[i].kind;
-    return NULL;
-}
 
 /* .x of a register that is a vector */
 static bool find_target_lane(struct parser *p, const struct tree *n, struct assignment_target *target) {
@@ -421,19 +435,6 @@ void target_set(struct parser *p, const struct assignment_target *target, struct
         body_set(p, target->reg, value, pos);
 }
 
-/* As in C++17 the right side comes first. */
-void target_assign(struct parser *p, const struct assignment_target *target, const enum expr_kind *compound,
-                   struct expr *value, struct pos pos) {
-    if (target->reg < 0) stmts_append(p, target->index);
-    if (compound) {
-        struct expr *old = target_value(p, target, pos);
-        bool divides = *compound == EXPR_DIV || *compound == EXPR_MOD;
-        if (divides && expr_is_zero(value) && !value->type.real) parse_complain(p, pos, "division by zero");
-        value = expr_new(p, *compound, pos, old, value);
-    }
-    target_set(p, target, value, pos);
-}
-
 /* ---- effects ---- */
 
 /* x = e, x += e */
@@ -441,14 +442,14 @@ static void apply_set(struct parser *p, const struct tree *n) {
     struct assignment_target target;
     bool known = target_find(p, n->a, &target);
     struct expr *value = lower_assigned(p, n->b, known, &target);
-    if (known) target_assign(p, &target, target_find_compound(n->at->kind), value, n->first->pos);
+    if (known) assign_target(p, &target, find_compound(n->at->kind), value, n->first->pos);
 }
 
 /* x++, --x */
 static void apply_step(struct parser *p, const struct tree *n) {
     struct assignment_target target;
     if (target_find(p, n->a, &target))
-        target_assign(p, &target, target_find_compound(n->at->kind), expr_int(p, n->at->pos, 1), n->at->pos);
+        assign_target(p, &target, find_compound(n->at->kind), expr_int(p, n->at->pos, 1), n->at->pos);
 }
 
 void assign_lower(struct parser *p, const struct tree *n) {

@@ -485,11 +485,6 @@ bool target_find(struct parser *p, const struct tree *n, struct assignment_targe
 struct type target_type(const struct parser *p, const struct assignment_target *target);
 /* Its value; one in memory is loaded. */
 struct expr *target_value(struct parser *p, const struct assignment_target *target, struct pos pos);
-/* target = value, or with `compound` target op= value. */
-void target_assign(struct parser *p, const struct assignment_target *target, const enum expr_kind *compound,
-                   struct expr *value, struct pos pos);
-/* The operator of `+=`, `++` and their like; NULL: the token is none of these. */
-const enum expr_kind *target_find_compound(int token);
 /* target = value */
 void target_set(struct parser *p, const struct assignment_target *target, struct expr *value, struct pos pos);
 

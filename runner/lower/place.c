@@ -104,8 +104,9 @@ void place_report_missing(struct parser *p, const struct tree *n, const char *us
     const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
     for (int i = 0; i < p->test->nlocs; i++)
         names[i] = p->test->locs[i].name;
-    const char *refusal = t->kind == TOK_NAME ? name_refusal(t->text) : NULL;
-    if (t->kind == TOK_NAME && !refusal && n->kind == TREE_CALL) refusal = name_foreign_call(t->text);
+    const char *refusal = t->kind != TOK_NAME    ? NULL
+                          : n->kind == TREE_CALL ? name_call_refusal(t->text)
+                                                 : name_refusal(t->text);
     if (refusal)
         parse_error(p, t->pos, "'%s' is %s", t->text, refusal);
     else if (registers_find(p, t))

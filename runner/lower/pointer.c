@@ -198,7 +198,8 @@ void pointer_declare_whole(struct parser *p, const struct tree *type, const stru
     reference_declare(p, &ref);
 }
 
-int pointer_register(struct parser *p, const struct pointer_type *type, const struct tree *n) {
+/* The register that a reference of this type is of; -1: there is none, or an error. */
+static int find_register(struct parser *p, const struct pointer_type *type, const struct tree *n) {
     const struct token *t = n->first;
     int reg = assign_is_register(p, n) ? assign_register(p, n) : -1;
     if (reg < 0) return -1;
@@ -217,7 +218,7 @@ void pointer_declare_alias(struct parser *p, const struct tree *type, const stru
     struct pointer_type whole = pointer_type(p, type, n);
     const struct token *name = n->at;
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true, .is_alias = true};
-    int reg = pointer_register(p, &whole, n->b);
+    int reg = find_register(p, &whole, n->b);
     if (reg >= 0) body_alias(p, name, reg, whole.is_const);
     if (reg >= 0 || p->panic) return;
     ref.place = pointer_seen_as(p, place_argument(p, n->b, usage), &whole, name->pos);
@@ -269,7 +270,7 @@ struct reference pointer_argument(struct parser *p, const struct tree *parameter
     bool refers = !(n->flags & DECLARES_POINTER);
     struct reference ref = {.name = n->at->text, .pos = n->at->pos, .is_pointer = true, .is_alias = refers};
     *constant = type.is_const;
-    *reg = refers && !p->panic ? pointer_register(p, &type, given) : -1;
+    *reg = refers && !p->panic ? find_register(p, &type, given) : -1;
     if (*reg >= 0 || p->panic) return ref;
     ref.place = refers ? place_argument(p, given, "X or a[i]") : place_address(p, given, place_usage);
     ref.place = pointer_seen_as(p, ref.place, &type, given->first->pos);

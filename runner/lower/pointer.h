@@ -26,8 +26,6 @@ struct place pointer_cast_place(struct parser *p, struct place place, const stru
                                 struct pos pos);
 /* Keeps that a location is const and restricted. */
 void pointer_restrict(struct parser *p, const struct pointer_type *t, int loc, struct pos pos);
-/* The register that a reference of this type is of; -1: there is none, or an error. */
-int pointer_register(struct parser *p, const struct pointer_type *type, const struct tree *n);
 /* Declares a pointer, whose value is an address; a reference to a place or a register; one to a whole array. */
 void pointer_declare(struct parser *p, const struct tree *type, const struct tree *n);
 void pointer_declare_alias(struct parser *p, const struct tree *type, const struct tree *n);

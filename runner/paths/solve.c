@@ -320,7 +320,9 @@ static enum sat_answer answer(struct solve *s, const struct question *q, bool op
     return found;
 }
 
-bool solve_may(struct solve *s) {
+/* Whether there may be values with which each run has its guards, as far as they matter, and the terms differ. False is
+ * proved. Sets the values of what matters that were found. */
+static bool may_be(struct solve *s) {
     long long weight = weigh(s);
     if (!budget_wait(s->budget, 1 + weight / TERMS_A_UNIT)) return true;
     find_what_matters(s);
@@ -339,7 +341,7 @@ bool solve_may(struct solve *s) {
 
 bool solve_depends(struct solve *s) {
     s->undecided = false;
-    bool may = solve_may(s);
+    bool may = may_be(s);
     s->budget->undecided = s->budget->undecided || s->undecided;
     return may && !(s->undecided && s->budget->lenient);
 }
@@ -417,7 +419,7 @@ static enum sat_answer challenge(struct challenge *c) {
 
 /* Whether there is a reply to the values that are known. */
 static bool is_met(struct solve *s) {
-    return solve_may(s) && !s->undecided && !s->budget->spent;
+    return may_be(s) && !s->undecided && !s->budget->spent;
 }
 
 /* Whether nothing that the first run may read decides whether a reply does: one does for all. */
@@ -462,7 +464,7 @@ bool solve_possible(const struct path *p, const struct circuit_reads *known, str
     if (known) s.runs[0].reads = *known;
     solve_tie_all(&s, p->nreads);
     solve_ask(&s.runs[0], 0);
-    return solve_may(&s);
+    return may_be(&s);
 }
 
 struct value solve_value(const struct path *p, const struct sym *term, const struct reads *known,
@@ -477,7 +479,7 @@ struct value solve_value(const struct path *p, const struct sym *term, const str
     struct solve_run *r = &s.runs[0];
     memcpy(r->reads.values, values, (size_t)p->nreads * sizeof *values);
     solve_tie_all(&s, p->nreads);
-    if (solve_may(&s) && !solve_fulfils(r) && !budget->spent)
+    if (may_be(&s) && !solve_fulfils(r) && !budget->spent)
         budget->spent = "the values that a thread must read for a path were not found";
     return sym_eval(term, r->reads.values);
 }

@@ -36,10 +36,7 @@ struct solve {
 void solve_ask(struct solve_run *r, int from);
 
 /* Whether there may be values with which each run has its guards, as far as they matter, and the terms differ. False is
- * proved. Sets the values of what matters that were found. */
-bool solve_may(struct solve *s);
-
-/* The same of what makes a dependency: what is not decided is one, or none where the budget is lenient. */
+ * proved. What is not decided is a dependency, or none where the budget is lenient. */
 bool solve_depends(struct solve *s);
 
 /* Whether for all values with which the first run has its guards there is another value of the read, and some of the other

@@ -128,9 +128,8 @@ const struct source *ptx_find_origins(struct arena *a, const struct source *src)
 
 /* Writes statements, a line each. What is written reads as the same statements. */
 void ptx_write(struct text *out, const struct ptx_code *code);
-/* Writes an opcode: "ld.acquire.gpu.u32"; and an operand. */
+/* Writes an opcode: "ld.acquire.gpu.u32". */
 void ptx_write_opcode(struct text *out, const struct ptx_instruction *in);
-void ptx_write_operand(struct text *out, const struct ptx_operand *o);
 
 /* The label of that name that statement `at` means: labels belong to the braces around them, and shadow those of outer braces
  * (PTX ISA, "Identifiers"). The number of its statement; -1: there is none. */

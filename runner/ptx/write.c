@@ -5,10 +5,12 @@ void ptx_write_opcode(struct text *out, const struct ptx_instruction *in) {
         text_printf(out, "%s%s", k ? "." : "", in->words[k].text);
 }
 
+static void write_operand(struct text *out, const struct ptx_operand *o);
+
 static void write_operands(struct text *out, const struct ptx_operand *list, int n) {
     for (int k = 0; k < n; k++) {
         if (k) text_add(out, ", ");
-        ptx_write_operand(out, &list[k]);
+        write_operand(out, &list[k]);
     }
 }
 
@@ -26,7 +28,7 @@ static void write_offset(struct text *out, const struct ptx_operand *o) {
         text_printf(out, "+%s%s", sign, o->offset->text);
 }
 
-void ptx_write_operand(struct text *out, const struct ptx_operand *o) {
+static void write_operand(struct text *out, const struct ptx_operand *o) {
     if (o->negated) text_add(out, o->kind == PTX_NAME ? "!" : "-");
     switch (o->kind) {
     case PTX_NAME:
@@ -42,14 +44,14 @@ void ptx_write_operand(struct text *out, const struct ptx_operand *o) {
     if (o->offset) write_offset(out, o);
     if (o->second) {
         text_add(out, "|");
-        ptx_write_operand(out, o->second);
+        write_operand(out, o->second);
     }
 }
 
 static void write_instruction(struct text *out, const struct ptx_instruction *in) {
     if (in->guard) {
         text_add(out, "@");
-        ptx_write_operand(out, in->guard);
+        write_operand(out, in->guard);
         text_add(out, " ");
     }
     ptx_write_opcode(out, in);
@@ -75,7 +77,7 @@ static void write_name(struct text *out, const struct ptx_name *name) {
             text_printf(out, "[%d]", name->dimensions[k]);
     if (!name->initial) return;
     text_add(out, " = ");
-    ptx_write_operand(out, name->initial);
+    write_operand(out, name->initial);
 }
 
 static void write_variable(struct text *out, const struct ptx_variable *v) {
