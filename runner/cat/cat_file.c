@@ -58,19 +58,21 @@ static const char *find_shipped(struct arena *a, const char *name) {
 }
 
 static void report_unknown(struct arena *a, const char *name, struct diag *d) {
-    static const char *const shipped[] = {"aarch64",    "ptx", "ptx-mca", "ptx-proxy",
-                                          "ptx-strong", "sc",  "x86-tso"};
-    const char *suggestion = name_suggest(a, name, shipped, sizeof shipped / sizeof *shipped);
-    const char *file = arena_printf(a, "%s.cat", name);
+    size_t n = 0;
+    while (embedded_models[n].name)
+        n++;
+    const char **shipped = arena_array(a, n, sizeof *shipped), *list = "";
+    for (size_t k = 0; k < n; k++) {
+        const char *file = embedded_models[k].name;
+        shipped[k] = arena_strndup(a, file, strlen(file) - strlen(".cat"));
+        list = arena_printf(a, "%s%s%s", list, k ? ", " : "", shipped[k]);
+    }
+    const char *suggestion = name_suggest(a, name, shipped, n), *file = arena_printf(a, "%s.cat", name);
     if (*name && access(file, F_OK) == 0) suggestion = arena_printf(a, "; did you mean '%s'?", file);
-    diag_fail(
-        d,
-        *suggestion
-            ? "unknown model '%s'%s"
-            : "unknown model '%s': it is neither shipped (aarch64, ptx, ptx-mca, ptx-proxy, ptx-strong, sc, "
-              "x86-tso) "
-              "nor a .cat file%s",
-        name, suggestion);
+    if (*suggestion)
+        diag_fail(d, "unknown model '%s'%s", name, suggestion);
+    else
+        diag_fail(d, "unknown model '%s': it is neither shipped (%s) nor a .cat file", name, list);
 }
 
 static const char *describe_error(int error) {
