@@ -1,4 +1,4 @@
-#include "report/highlight.h"
+#include "report/html.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -54,4 +54,11 @@ void html_drawings(struct html *h, const struct test_result *t, const struct lay
 /* "1,234,567" */
 const char *html_number(unsigned long long n, char buf[32]);
 
+/* ---- the text of a test: a line an element, with classes for keys, words, numbers, texts and remarks
+ * (highlight.c) ---- */
+
+/* The lines of `text`. The id of a line is `id` and its number. `wrong` says which are to be marked; NULL: none. */
+void highlight_put(const char *text, const char *id, bool (*wrong)(int line, const void *ctx),
+                   const void *ctx, FILE *out);
+
 #endif

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/foreign.h"
-#include "report/highlight.h"
 #include "report/html.h"
 #include "report/packed.h"
 #include "report/terminal.h"

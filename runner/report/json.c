@@ -1,5 +1,5 @@
 /* Keys are in the order of docs/results.md. */
-#include "report/json_value.h"
+#include "report/json.h"
 #include "report/printers.h"
 
 static void put_answer(struct json_out *j, const char *name, enum answer a) {

@@ -7,7 +7,6 @@
 #include "base/json.h"
 #include "litmus/axes.h"
 #include "report/json.h"
-#include "report/json_value.h"
 #include "results/verdict.h"
 
 static const char *get_optional(const struct json_file *f, const struct json_value *o, const char *name) {

@@ -1,4 +1,4 @@
-#include "report/json_value.h"
+#include "report/json.h"
 
 #include <assert.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cm.h"
-#include "report/highlight.h"
+#include "report/html.h"
 #include "report/printers.h"
 #include "report/tone.h"
 #include "sample.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cm.h"
-#include "report/json_value.h"
+#include "report/json.h"
 
 static struct type named(const char *name) {
     struct type t = {0};
