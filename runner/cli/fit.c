@@ -23,7 +23,9 @@ struct fitting {
     struct diag diag;
     struct report *report;
     struct fit_cell *cells;
-    int n, cap, tests; /* tests: of which some cell ran */
+    struct fit_names shapes;
+    int n, cap, tests, seen; /* tests: of which some cell ran; seen: cells that showed what they are about */
+    double runs;
     struct fit fits[MAX_CHOICES];
     const char *names[MAX_CHOICES];
     int nmodels;
@@ -77,7 +79,11 @@ static void add_cell(struct fitting *f, const struct fit_cell *c) {
         f->cells = arena_grow(f->arena, f->cells, (size_t)f->n, (size_t)cap, sizeof *f->cells);
         f->cap = cap;
     }
-    f->cells[f->n++] = *c;
+    struct fit_cell *added = &f->cells[f->n++];
+    *added = *c;
+    fit_number(&f->shapes, added);
+    f->runs += (double)c->observed->runs;
+    f->seen += fit_was_seen(added);
 }
 
 static void add_cells(struct fitting *f, const struct test_result *r) {
@@ -125,6 +131,7 @@ static void choose_names(struct fitting *f) {
     add_name(f, "sc");
     const char *last = NULL;
     for (int k = 0; k < f->n; k++) {
+        if (k % 64 == 0) arena_forget();
         const char *name = f->cells[k].observed->model.name;
         if (!name || (last && strcmp(name, last) == 0)) continue;
         if (is_shipped(f, name)) add_name(f, name);
@@ -161,17 +168,11 @@ static bool fits(const struct fitting *f, const struct fit *fit) {
 }
 
 static void show_counts(const struct fitting *f) {
-    int seen = 0, width = 5;
-    double runs = 0;
-    for (int k = 0; k < f->n; k++) {
-        const struct fit_cell *c = &f->cells[k];
-        runs += (double)c->observed->runs;
-        seen += fit_was_seen(c);
-    }
+    int width = 5;
     for (int k = 0; k < f->nmodels; k++)
         if ((int)strlen(f->names[k]) > width) width = (int)strlen(f->names[k]);
     printf("%d cell%s of %d test%s, %.3g runs; %d showed the outcome in question\n\n", f->n,
-           f->n == 1 ? "" : "s", f->tests, f->tests == 1 ? "" : "s", runs, seen);
+           f->n == 1 ? "" : "s", f->tests, f->tests == 1 ? "" : "s", f->runs, f->seen);
     printf("%-*s  %-4s  %9s  %9s  %9s  %9s\n", width, "", "", "forbidden", "allowed", "allowed", "forbidden");
     printf("%-*s  %-4s  %9s  %9s  %9s  %9s\n", width, "model", "fits", "and seen", "and seen", "not seen",
            "not seen");
@@ -298,6 +299,7 @@ int command_fit(const struct options *o) {
     struct model_limits limits = {.seconds = o->timeout > 0 ? o->timeout : model_seconds, .counting = -1};
     struct fitting f = {.o = o, .arena = arena_open_large()};
     f.effort = (struct fit_effort){.limits = limits, .next = show_next, .ctx = &f};
+    f.shapes.arena = f.arena;
     read_results(&f);
     if (f.diag.errors == 0) judge_all(&f);
     int code = f.diag.errors ? EXIT_INPUT : EXIT_FINE;
@@ -312,6 +314,7 @@ int command_fit(const struct options *o) {
         code = strongest ? EXIT_FINE : EXIT_FOUND;
     }
     diag_report(&f.diag, code);
+    fit_names_close(&f.shapes);
     arena_close(f.arena);
     return code;
 }

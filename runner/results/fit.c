@@ -2,9 +2,12 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <search.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/pool.h"
+#include "base/text.h"
 #include "model/axioms.h"
 
 static bool is_forall(const struct fit_cell *c) {
@@ -111,17 +114,53 @@ static struct judging judge_cells(struct arena *a, const struct model *m, const 
     return j;
 }
 
-/* How the allowed cells of a shape fared. */
-struct fit_share {
-    int seen, allowed;
+/* ---- shapes ---- */
+
+struct fit_name {
+    const char *text;
+    int number;
 };
 
-/* Tests of one shape differ in fences and orders alone: "MP" and "MP+po+fence.sc.device" are of the shape "MP". */
-static bool same_shape(const struct fit_cell *x, const struct fit_cell *y) {
-    const char *a = x->test->name, *b = y->test->name;
-    size_t n = strcspn(a, "+");
-    return n == strcspn(b, "+") && strncmp(a, b, n) == 0;
+static int by_text(const void *a, const void *b) {
+    return strcmp(((const struct fit_name *)a)->text, ((const struct fit_name *)b)->text);
 }
+
+static int number_of(struct fit_names *names, const char *text) {
+    const struct fit_name sought = {.text = text};
+    struct fit_name **found = tfind(&sought, &names->known, by_text);
+    if (found) return (*found)->number;
+    struct fit_name *added = arena_alloc(names->arena, sizeof *added);
+    *added = (struct fit_name){arena_strdup(names->arena, text), names->n++};
+    memory_check(tsearch(added, &names->known, by_text));
+    return added->number;
+}
+
+/* Tests of one shape differ in fences and orders alone: "MP" and "MP+po+fence.sc.device" are of the shape "MP". */
+void fit_number(struct fit_names *names, struct fit_cell *c) {
+    const char *name = c->test->name;
+    struct text key = {0};
+    text_printf(&key, "%.*s", (int)strcspn(name, "+"), name);
+    c->shape = number_of(names, key.s);
+    text_printf(&key, "+%s", c->observed->placement);
+    c->layout = number_of(names, key.s);
+    text_free(&key);
+}
+
+static void keep_name(void *name) {
+    (void)name; /* it lives in the arena */
+}
+
+void fit_names_close(struct fit_names *names) {
+    tdestroy(names->known, keep_name);
+    names->known = NULL;
+}
+
+/* How the allowed cells of a shape, or of a layout, fared. Of a shape `best` is the chance of its likeliest cell that an axiom
+ * alone forbids; -1: there is none. */
+struct fit_share {
+    int seen, allowed;
+    double best;
+};
 
 static void count_cell(struct fit_share *s, enum fit_word word) {
     s->seen += word == FIT_SEEN;
@@ -132,17 +171,18 @@ static double chance_of(const struct fit_share *s) {
     return (double)s->seen / (s->allowed + 1);
 }
 
-/* The chance that a cell is seen, if the device can show it: that of the allowed cells of its shape, in its
- * placement or in all, whichever is less. */
-static double find_chance(const struct fit *f, const struct fit_cell *c) {
-    struct fit_share here = {0}, all = {0};
+/* A share for each number. */
+static struct fit_share *count_shares(struct arena *a, const struct fit *f) {
+    int n = 0;
+    for (int k = 0; k < f->ncells; k++)
+        n = f->cells[k].layout >= n ? f->cells[k].layout + 1 : n;
+    struct fit_share *shares = arena_array(a, (size_t)n, sizeof *shares);
     for (int k = 0; k < f->ncells; k++) {
-        if (!same_shape(&f->cells[k], c)) continue;
-        count_cell(&all, f->words[k]);
-        if (strcmp(f->cells[k].observed->placement, c->observed->placement) == 0)
-            count_cell(&here, f->words[k]);
+        count_cell(&shares[f->cells[k].shape], f->words[k]);
+        count_cell(&shares[f->cells[k].layout], f->words[k]);
+        shares[f->cells[k].shape].best = -1;
     }
-    return fmin(chance_of(&here), chance_of(&all));
+    return shares;
 }
 
 struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_cell *cells, int n,
@@ -155,21 +195,11 @@ struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_ce
     return f;
 }
 
-/* Whether the model allows a cell before this one, of its shape, once an axiom is taken away. */
-static bool shape_was_counted(const struct fit *f, const enum fit_word *without, int cell) {
-    for (int k = 0; k < cell; k++)
-        if (without[k] == FIT_UNSEEN && same_shape(&f->cells[k], &f->cells[cell])) return true;
-    return false;
-}
-
-/* The chance that some cell of a shape is seen of those that the model allows once an axiom is taken away: that of
- * the likeliest, as they are seen together or not at all. */
-static double find_best_chance(const struct fit *f, const enum fit_word *without, int first) {
-    double best = 0;
-    for (int k = first; k < f->ncells; k++)
-        if (without[k] == FIT_UNSEEN && same_shape(&f->cells[k], &f->cells[first]))
-            best = fmax(best, find_chance(f, &f->cells[k]));
-    return best;
+/* The chance that a cell is seen, if the device can show it: that of the allowed cells of its shape, in its placement or in
+ * all, whichever is less. Cells of a shape are seen together or not at all, so the likeliest counts. */
+static void find_best(struct fit_share *shares, const struct fit_cell *c) {
+    struct fit_share *shape = &shares[c->shape];
+    shape->best = fmax(shape->best, fmin(chance_of(&shares[c->layout]), chance_of(shape)));
 }
 
 struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct fit_effort *effort) {
@@ -178,12 +208,18 @@ struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct fit_effo
     struct fit_axiom x = {.name = model_axiom(f->model, axiom), .confidence = NAN};
     const struct judging j = judge_cells(a, less, f->cells, f->ncells, f->words, effort);
     const struct test *last = NULL;
+    struct fit_share *shares = count_shares(a, f);
     double missed = 1; /* the chance that no shape was seen */
     for (int k = 0; k < f->ncells; k++) {
         if (j.words[k] != FIT_UNSEEN) continue;
         x.tests += f->cells[k].test != last;
         last = f->cells[k].test;
-        if (!shape_was_counted(f, j.words, k)) missed *= 1 - find_best_chance(f, j.words, k);
+        find_best(shares, &f->cells[k]);
+    }
+    for (int k = 0; k < f->ncells; k++) {
+        struct fit_share *shape = &shares[f->cells[k].shape];
+        if (shape->best >= 0) missed *= 1 - shape->best;
+        shape->best = -1; /* a shape counts once */
     }
     if (missed < 1) x.confidence = 1 - missed;
     arena_close(a);

@@ -12,7 +12,19 @@ struct fit_cell {
     const struct cell_result *observed;
     const struct test *test;
     struct cell cell;
+    int shape, layout; /* the numbers of its test's shape, and of that shape in its placement */
 };
+
+/* The names that have a number, from 0 on, in the arena. */
+struct fit_names {
+    struct arena *arena;
+    void *known;
+    int n;
+};
+/* Numbers the shape and the layout of a cell: so those that are of one are found without a look at the tests, which need not
+ * be in memory. */
+void fit_number(struct fit_names *names, struct fit_cell *c);
+void fit_names_close(struct fit_names *names);
 
 /* What a model makes of a cell. */
 enum fit_word {
