@@ -16,40 +16,42 @@
 #include <string.h>
 
 #include "logic/rel.h"
-#include "paths/meet.h"
-#include "search/seen.h"
+#include "search/phases_turns.h"
 
 enum { MAX_WAYS = 4096, MAX_VISITS = 50000, MOST_COUNT = MBARRIER_MOST, ANY_PHASE = 1 << 12 };
 
-/* An mbarrier as it stands. */
-struct state {
-    int loc, element;
-    bool valid, closed; /* closed: it was valid once */
-    int phase, expected, pending, bytes;
+/* ---- where the search has been ---- */
+
+enum { SEEN_PLACES = 1 << 12 };
+
+struct seen {
+    struct seen_state *last[SEEN_PLACES];
 };
 
-/* An operation on one. */
-struct phase_turn {
-    int event; /* of the graph */
-    const struct event *what;
-    int at;                /* which mbarrier */
-    int token;             /* of a wait: the turn whose token it has, or -1 */
-    bool may[2];           /* of a wait: it may return false, or true, by the guards of its path */
-    const uint64_t *after; /* turns that come before */
+struct seen_state {
+    const struct seen_state *before; /* of those that are kept in one place */
+    const void *bytes;
 };
 
-/* What has been done so far. */
-struct phasing {
-    const struct graph *graph;
-    struct search_budget *budget;
-    struct arena *arena;
-    struct phase_turn *turns;
-    int n, words, nstates;
-    struct state *states;
-    struct phase_found *found; /* by each turn; its phase is NO_PHASE, or NOT_YET */
-    const char *fault, *undefined;
-    struct log *log;
-};
+static size_t place_of(const unsigned char *state, size_t bytes) {
+    uint64_t sum = 0;
+    for (size_t k = 0; k < bytes; k++)
+        sum = (sum + state[k] + 1) * 0x9E3779B97F4A7C15;
+    return (size_t)(sum >> 52) % SEEN_PLACES;
+}
+
+/* Whether this state was noted before; notes it. All are of one size. */
+static bool seen_before(struct seen *s, struct arena *a, const void *state, size_t bytes) {
+    struct seen_state **last = &s->last[place_of(state, bytes)];
+    for (const struct seen_state *k = *last; k; k = k->before)
+        if (memcmp(k->bytes, state, bytes) == 0) return true;
+    struct seen_state *noted = arena_alloc(a, sizeof *noted);
+    void *copy = arena_array(a, bytes, 1);
+    memcpy(copy, state, bytes);
+    *noted = (struct seen_state){*last, copy};
+    *last = noted;
+    return false;
+}
 
 /* Where the search has been, and what it has found. */
 struct log {
@@ -61,85 +63,8 @@ struct log {
     bool over;
 };
 
-enum { NOT_YET = -2, NO_PHASE = -1 };
 static const char never[] = "an mbarrier is used that is not valid",
                   ended[] = "an mbarrier is used that is no longer valid";
-
-/* ---- the operations ---- */
-
-static int find_state(struct phasing *t, const struct event *e) {
-    for (int k = 0; k < t->nstates; k++)
-        if (t->states[k].loc == e->mbarrier && t->states[k].element == e->element) return k;
-    t->states[t->nstates] = (struct state){.loc = e->mbarrier, .element = e->element};
-    return t->nstates++;
-}
-
-/* Whether the guards of a path that speak of one read alone let it return a value. */
-static bool guards_let(const struct path *p, int read, int value) {
-    struct value reads[MAX_READS] = {{0, 0}};
-    reads[read].lo = (uint64_t)value;
-    for (int k = 0; k < p->nguards; k++) {
-        const struct sym *s = p->guards[k].sym;
-        int first = set_first(s->reads.bits, MAX_READS / 64);
-        if (first != read || set_next(s->reads.bits, MAX_READS / 64, first) >= 0) continue;
-        if (sym_is_true(s, reads) != p->guards[k].holds) return false;
-    }
-    return true;
-}
-
-static bool depends_on(const struct event *e, int read) {
-    return set_has(e->ctrl.bits, read) || set_has(e->addr.bits, read) || set_has(e->data.bits, read);
-}
-
-/* Whether a barrier stands between two events of different threads. */
-static bool are_parted(const struct graph *g, int x, int y) {
-    const struct node_event *events = g->events;
-    for (int a = x + 1; a < g->first[events[x].thread + 1]; a++) {
-        if (events[a].event->kind != EVENT_ARRIVE || events[a].barrier < 0 ||
-            !meet_orders_memory(events[a].event->stmt->op))
-            continue;
-        for (int w = g->first[events[y].thread]; w < y; w++)
-            if (events[w].event->kind == EVENT_WAIT && events[w].barrier == events[a].barrier) return true;
-    }
-    return false;
-}
-
-/* Whether turn x comes before turn y in every order. What an engine does comes after what its thread did before. */
-static bool is_before(const struct phasing *t, int x, int y) {
-    const struct graph *g = t->graph;
-    const struct phase_turn *a = &t->turns[x], *b = &t->turns[y];
-    if (g->events[a->event].thread != g->events[b->event].thread)
-        return a->at == b->at && a->what->agent == 0 && are_parted(g, a->event, b->event);
-    if (a->event >= b->event) return false;
-    bool ordered = a->what->agent == 0 || a->what->agent == b->what->agent;
-    return (ordered && a->at == b->at) || (a->what->read >= 0 && depends_on(b->what, a->what->read));
-}
-
-static void add_turn(struct phasing *t, int event) {
-    const struct node_event *n = &t->graph->events[event];
-    const struct event *e = n->event;
-    struct phase_turn turn = {.event = event, .what = e, .at = find_state(t, e), .token = -1};
-    for (int v = 0; v < 2 && e->kind == EVENT_TRY; v++)
-        turn.may[v] = guards_let(t->graph->paths[n->thread], e->read, v);
-    for (int k = 0; k < t->n && e->token >= 0; k++)
-        if (t->turns[k].what == &t->graph->paths[n->thread]->events[e->token]) turn.token = k;
-    t->turns[t->n++] = turn;
-}
-
-static void find_turns(struct phasing *t) {
-    size_t n = (size_t)t->graph->dim.n;
-    t->turns = arena_array(t->arena, n, sizeof *t->turns);
-    t->states = arena_array(t->arena, n, sizeof *t->states);
-    for (int e = t->graph->naddresses; e < t->graph->dim.n; e++)
-        if (t->graph->events[e].event->mbarrier >= 0) add_turn(t, e);
-    t->words = (t->n + 63) / 64;
-    for (int y = 0; y < t->n; y++) {
-        uint64_t *after = arena_array(t->arena, (size_t)t->words, sizeof *after);
-        for (int x = 0; x < t->n; x++)
-            if (is_before(t, x, y)) set_add(after, x);
-        t->turns[y].after = after;
-    }
-}
 
 /* ---- what an operation does ---- */
 
@@ -275,11 +200,11 @@ static int find_most(const struct phasing *t, int at, const uint64_t *comes) {
     return s->phase + 1 + (arrivals - s->pending) / least;
 }
 
-/* Whether a wait may find what the guards of its path want. */
+/* Whether a wait may find what the guards of its path want. A token that is not given yet is of the phase at hand or a later one. */
 static bool may_pass(const struct phasing *t, int turn, int most) {
     const struct phase_turn *w = &t->turns[turn];
-    bool over = finds_over(t, turn), moves = most > t->states[w->at].phase;
-    if (w->token >= 0 && t->found[w->token].phase == NOT_YET) return true;
+    bool given = w->token < 0 || t->found[w->token].phase != NOT_YET;
+    bool over = given && finds_over(t, turn), moves = most > t->states[w->at].phase;
     return w->may[over] || (w->may[!over] && moves);
 }
 
@@ -444,6 +369,12 @@ static bool do_without_choice(struct phasing *t) {
     return any;
 }
 
+/* What is tried first: waits, as a late one may find another phase, and wait for ever; then arrivals of whose phase that holds. */
+enum { CLASSES = 3 };
+static int class_of(const struct phasing *t, int turn) {
+    return is_try(t, turn) ? 0 : t->turns[turn].awaited ? 1 : 2;
+}
+
 static void explore(struct phasing *t) {
     if (++t->log->visits > MAX_VISITS || t->log->nfound > MAX_WAYS || t->budget->spent || t->log->over)
         return;
@@ -451,10 +382,9 @@ static void explore(struct phasing *t) {
     if (t->budget->spent) return;
     if (!more) end(t);
     if (!more || was_here(t)) return;
-    for (int j = 0; j < 2 * t->n;
-         j++) { /* waits first: a late one may find another phase, and wait for ever */
+    for (int j = 0; j < CLASSES * t->n; j++) {
         int k = j % t->n;
-        if (is_try(t, k) != (j < t->n) || !is_enabled(t, k)) continue;
+        if (class_of(t, k) != j / t->n || !is_enabled(t, k)) continue;
         for (int ends = 0; ends <= closes_account(t, k); ends++) {
             struct phasing next = copy_table(t);
             do_turn(&next, k);
@@ -479,7 +409,7 @@ static bool may_reach_unknown(const struct phasing *t) {
 void phases_each(const struct graph *g, struct search_budget *budget, struct arena *a, phases_taker *take,
                  void *ctx) {
     struct phasing t = {.graph = g, .budget = budget, .arena = a};
-    find_turns(&t);
+    phases_find_turns(&t);
     if (t.n == 0) take(&(struct phases){0}, true, ctx);
     if (t.n == 0) return;
     struct log log = {.take = take, .ctx = ctx}; /* large */

@@ -86,6 +86,26 @@ static void test_behind_a_loop(void **state) {
 #define WAIT_EMPTY "while (!mbarrier_try_wait_parity(&empty[k % 3], (k / 3 & 1) ^ 1)) {}"
 #define WAIT_FULL  "while (!mbarrier_try_wait_parity(&full[k % 3], k / 3 & 1)) {}"
 
+/* The same by arrivals and waits for their tokens, as the CUDA programming guide has it: all six threads arrive at each, and
+ * two producers write a half of each stage. */
+#define MEET_AT(name)                                                                                        \
+    "{ uint64_t t = mbarrier_arrive(&" name "[k % 3]); while (!mbarrier_try_wait(&" name "[k % 3], t)) {} }"
+#define ARRIVE_AT(name) "mbarrier_arrive(&" name "[k % 3]);"
+#define TOKEN_RING(ready, filled)                                                                            \
+    "name: ring\nmemory: {stage: {space: shared, count: 6}, ready: {type: mbarrier, space: shared, count: "  \
+    "3}, filled: {type: mbarrier, space: shared, count: 3}}\nplacements: [block]\naccess: weak\nthreads:\n"  \
+    "  producer:\n    count: 2\n    body: |\n      if (tid == 0) for (int i = 0; i < 3; i++) { "             \
+    "mbarrier_init(&ready[i], 6); mbarrier_init(&filled[i], 6); }\n      __syncthreads();\n      for (int "  \
+    "k = 0; k < 6; k++) { " ready " stage[2 * (k % 3) + tid] = k + 1; " ARRIVE_AT(                           \
+        "filled") " }\n"                                                                                     \
+                  "  consumer:\n    count: 4\n    body: |\n      __syncthreads(); int wrong = 0;\n      "    \
+                  "for (int k = 0; "                                                                         \
+                  "k < 3; k++) " ARRIVE_AT(                                                                  \
+                      "ready") "\n      for (int k = 0; k < 6; k++) { " filled                               \
+                               " wrong = wrong | (stage[2 * (k % 3) + (tid & 1)] != k + 1); " ARRIVE_AT(     \
+                                   "ready") " }\n"                                                           \
+                                            "exists: consumer[0].wrong == 1\n"
+
 /* Without one of the waits, mbarriers go through their phases in more ways than can be looked at: those that are found first
  * are searched. */
 static void test_rings(void **state) {
@@ -98,6 +118,12 @@ static void test_rings(void **state) {
     assert_false(right.allowed);
     assert_true(ask(ptx, RING("6", "", WAIT_FULL), &little).allowed);
     assert_true(ask(ptx, RING("6", WAIT_EMPTY, ""), &little).allowed);
+    right = ask(ptx, TOKEN_RING(MEET_AT("ready"), MEET_AT("filled")), &little);
+    assert_int_equal(right.status, MODEL_DONE);
+    assert_false(right.allowed);
+    const struct model_limits some = {.candidates = 4 * 1000 * 1000};
+    assert_true(ask(ptx, TOKEN_RING(ARRIVE_AT("ready"), MEET_AT("filled")), &some).allowed);
+    assert_true(ask(ptx, TOKEN_RING(MEET_AT("ready"), ARRIVE_AT("filled")), &some).allowed);
     const struct model_limits more = {.candidates = 8 * 1000 * 1000};
     assert_true(ask(ptx, RING("9", "", WAIT_FULL), &more).allowed);
     arena_close(a);
