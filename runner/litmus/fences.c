@@ -106,9 +106,12 @@ static void report_slot(const struct test *t, struct arena *a, const char *name,
     size_t n = 0;
     for (int i = 0; i < t->nslots; i++)
         if (t->slots[i].name) names[n++] = t->slots[i].name;
+    const char *hint = name_suggest(a, name, names, n);
+    bool near = *hint;
+    for (size_t i = 0; i < n && !near; i++)
+        hint = arena_printf(a, "%s%sfence(%s)", hint, i ? ", " : "; the test has ", names[i]);
     diag_error(d, &t->source, pos,
-               n ? "there is no fence(%s)%s" : "there is no fence(%s): no slot has a name%s", name,
-               name_suggest(a, name, names, n));
+               n ? "there is no fence(%s)%s" : "there is no fence(%s): no slot has a name%s", name, hint);
 }
 
 /* Takes the next word from *s, up to one of the characters `ends`, without the blanks around it. */

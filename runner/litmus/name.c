@@ -127,6 +127,7 @@ static const char *const refusals[][2] = {
     {"gridDim",
      "for a thread of a grid: {grid: 2, block: 4, body: ...}; 'count' is how many copies a thread has"},
     {"warpSize", "for a thread of a grid: {grid: 1, block: 4, body: ...}"},
+    {"extern", "not supported; a location of all threads is declared in 'memory'"},
     {"cout", "not supported; 'observe' names what is to be seen"},
     {"clock*", "a function, clock64(), whose number nobody knows"},
     {"globaltimer*", "a special register in an asm, %globaltimer"},
@@ -382,4 +383,17 @@ const char *name_suggest(struct arena *a, const char *word, const char *const *c
     if (!nearest) nearest = find_synonym(word, candidates, n);
     if (!nearest) nearest = diag_nearest(word, candidates, n);
     return nearest ? arena_printf(a, "; did you mean '%s'?", nearest) : "";
+}
+
+const char *name_as_list(struct arena *a, const char *text, const char *const *names, size_t n) {
+    const char *list = "";
+    for (const char *at = text; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " "), k = 0;
+        while (k < n && (strlen(names[k]) != length || strncmp(names[k], at, length) != 0))
+            k++;
+        if (k == n) return NULL;
+        list = arena_printf(a, "%s%s%s", list, *list ? ", " : "", names[k]);
+        at += length;
+    }
+    return arena_printf(a, "a list is put in brackets: [%s]", list);
 }

@@ -24,5 +24,7 @@ bool name_is_ptx(const char *word);
 
 /* "; did you mean 'x'?" or "", in the arena. */
 const char *name_suggest(struct arena *a, const char *word, const char *const *candidates, size_t n);
+/* What to say of a text whose words, with blanks between, are all among names: they stand in a list. NULL: they are not. */
+const char *name_as_list(struct arena *a, const char *text, const char *const *names, size_t n);
 
 #endif

@@ -172,21 +172,21 @@ struct placement_group {
 
 /* A word of a layout that names no thread. What is one word to a reader, such as 'intra-CTA', is a placement. */
 static void report_unknown(struct placement_layout *l, const char *word, struct pos pos) {
-    const struct test *t = l->test;
     bool alone = strcmp(word, l->text) == 0;
-    const char **names = arena_array(l->arena, (size_t)t->nbodies + 7, sizeof *names);
+    const char **names = arena_array(l->arena, (size_t)l->test->nbodies + 7, sizeof *names);
     size_t nplacements = 0, n = 0;
     for (; builtins[nplacements]; nplacements++)
         names[n++] = builtins[nplacements];
     const char *whole = strpbrk(l->text, " .|&") ? "" : name_suggest(l->arena, l->text, names, n);
-    for (int i = 0; i < t->nbodies; i++)
-        names[n++] = t->bodies[i].name;
+    for (int i = 0; i < l->test->nbodies; i++)
+        names[n++] = l->test->bodies[i].name;
     size_t skipped = alone ? 0 : nplacements;
     const char *suggestion = *whole ? whole : name_suggest(l->arena, word, names + skipped, n - skipped);
     if (alone && !*suggestion)
         suggestion = "; it can be warp, block, cluster, sm, device, peer, host or a layout such as 'T0 | T1'";
-    if (alone || *whole)
-        fail(l, pos, arena_printf(l->arena, "unknown placement '%s'%s", l->text, suggestion));
+    const char *list = name_as_list(l->arena, l->text, names, nplacements);
+    if (alone || *whole || list)
+        fail(l, pos, list ? list : arena_printf(l->arena, "unknown placement '%s'%s", l->text, suggestion));
     else
         fail(l, pos, arena_printf(l->arena, "there is no thread '%s'%s", word, suggestion));
 }

@@ -345,7 +345,12 @@ static void check_space(struct column *c, struct pos pos, bool shared, const str
     struct parser *p = &c->p;
     if (p->panic || !o || o->place.loc < 0) return;
     const struct location *l = &p->test->locs[o->place.loc];
-    if (shared != space_rows[l->space].of_block)
+    bool differs = shared != space_rows[l->space].of_block;
+    if (differs && shared)
+        parse_error(p, pos,
+                    "'%s' is in %s memory; {space: shared} in 'memory' puts it into that of the block",
+                    l->name, space_name(l->space));
+    else if (differs)
         parse_error(p, pos, "'%s' is in %s memory", l->name, space_name(l->space));
     else if (shared && !o->window)
         parse_error(p, pos, "an address in shared memory is __cvta_generic_to_shared(&%s)", l->name);

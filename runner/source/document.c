@@ -190,7 +190,11 @@ static void read_fences(struct document *doc, const struct yaml_node *node) {
     t->fences = arena_array(doc->arena, (size_t)n, sizeof *t->fences);
     const char **texts = arena_array(doc->arena, (size_t)n, sizeof *texts);
     for (int i = 0; i < n; i++) {
-        texts[i] = node_text(doc, list[i].value, "a fence");
+        bool map = list[i].value->kind == NODE_MAP;
+        texts[i] = node_text(
+            doc, list[i].value,
+            map ? "a fence: a choice of slots is one text in quotes, as in \"release=device,acquire=none\""
+                : "a fence");
         if (texts[i]) fence_reserve(t, texts[i], list[i].value->pos, doc->diag);
     }
     for (int i = 0; i < n; i++) {

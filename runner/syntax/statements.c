@@ -17,12 +17,13 @@ const struct token *syntax_skip_braces(const struct token *t) {
     return t;
 }
 
-/* Behind a fault: what is behind the next ';' or the next braces, or before the next '}'. */
+/* Behind a fault: what is behind the next ';' or the next braces, which may be called, or before the next '}'. */
 static void recover(struct syntax *s) {
     const struct fault *f = s->fault;
     int kind = 0;
     s->fault = NULL;
-    while (f && kind != ';' && kind != '{' && s->tok->kind != TOK_END && s->tok->kind != '}') {
+    while (f && kind != ';' && (kind != '{' || s->tok->kind == '(') && s->tok->kind != TOK_END &&
+           s->tok->kind != '}') {
         kind = s->tok->kind;
         s->tok = kind == '{' ? syntax_skip_braces(s->tok) : s->tok + 1;
     }
