@@ -52,6 +52,7 @@ struct depend_room {
     bool *taken;                           /* of those of path y */
     const struct sym **values;             /* that path y writes */
     const struct circuit_reads *constants; /* of each path; see below */
+    bool few;                              /* paths, so that each is compared with each */
 };
 
 /* Two paths of a thread that part at a guard, and where what each does from there on begins. */
@@ -237,7 +238,7 @@ static struct depend_room make_room(const struct unfolding *u, const struct circ
     for (int k = 0; k < u->npaths; k++)
         if ((size_t)u->paths[k].nevents > most) most = (size_t)u->paths[k].nevents;
     return (struct depend_room){arena_array(a, most, sizeof(int)), arena_array(a, most, sizeof(bool)),
-                                arena_array(a, most, sizeof(struct sym *)), constants};
+                                arena_array(a, most, sizeof(struct sym *)), constants, false};
 }
 
 /* Finds where two paths part that have so many guards in common. False where path y tells nothing of what x has. Where x is
@@ -276,10 +277,16 @@ static bool changes_at(const struct path *p, int event, int read, const struct c
     return solve_always(&s);
 }
 
+/* Notes that it is not decided what depends on a read. Whether it is taken to. */
+static bool leave_undecided(struct search_budget *budget) {
+    budget->undecided = true;
+    return !budget->lenient;
+}
+
 /* Whether two paths do not part before an event. */
 static bool shares(const struct path *x, const struct path *y, int event) {
-    int guard = depend_common_guards(x, y);
-    return guard == x->nguards || x->guards[guard].events > event;
+    int n = depend_common_guards(x, y);
+    return n == x->nguards || x->guards[n].events > event;
 }
 
 /* Whether that is so of a run that does not go astray behind the event. */
@@ -291,12 +298,12 @@ static bool changes_defined(const struct unfolding *u, int path, int event, int 
     for (int y = 0; y < u->npaths; y++)
         strays = strays || (possible[y] && is_astray(&u->paths[y]) && shares(x, &u->paths[y], event));
     if (!strays || (tells(x) && changes_with(x, term, read, budget))) return true;
+    if (!room->few) return leave_undecided(budget);
     for (int y = 0; y < u->npaths; y++) {
         struct depend_parting p;
         if (!possible[y] || !shares(x, &u->paths[y], event)) continue;
         if (!find_parting(&p, u, path, y, depend_common_guards(x, &u->paths[y]), room, budget)) continue;
-        match_events(&p);
-        tie_reads(&p);
+        match_events(&p), tie_reads(&p);
         if (parts_with(&p, read, term, &term, 1)) return true;
     }
     return false;
@@ -415,12 +422,6 @@ static bool decides(const struct path *p, int guard, int read, struct search_bud
     return solve_depends(&s);
 }
 
-/* Notes that it is not decided what depends on a read. Whether it is taken to. */
-static bool leave_undecided(struct search_budget *budget) {
-    budget->undecided = true;
-    return !budget->lenient;
-}
-
 /* For each guard of a path: whether another one parts there that tells what it lacks; and one that does nothing more. */
 struct depend_told {
     bool *told;
@@ -490,10 +491,10 @@ void depend_on_branches(struct unfolding *u, const struct test *t, struct search
                         struct arena *a) {
     if (u->npaths < 2 || u->why) return;
     bool *possible = arena_array(a, (size_t)u->npaths, sizeof *possible);
-    bool few = find_possible(u, budget, possible) <= MAX_COMPARED;
     struct depend_room room = make_room(u, constant_find(t, u, a), a);
-    if (few) depend_on_some(u, &room, possible, budget, a);
-    for (int k = 0; !few && k < u->npaths && budget_wait(budget, u->npaths); k++)
-        if (possible[k]) depend_on_all(u, k, &room, budget, a);
+    room.few = find_possible(u, budget, possible) <= MAX_COMPARED;
+    if (room.few) depend_on_some(u, &room, possible, budget, a);
+    for (int k = 0; !room.few && k < u->npaths && budget_wait(budget, u->npaths); k++)
+        if (possible[k]) look_at_data(u, k, possible, &room, budget), depend_on_all(u, k, &room, budget, a);
     if (!u->why) u->why = budget->spent;
 }

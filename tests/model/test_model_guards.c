@@ -11,6 +11,11 @@
 #include "ask.h"
 #include "base/text.h"
 
+/* More paths than are compared with each other. */
+#define MANY                                                                                                 \
+    "if (q & 1) a[0] = 1; if (q & 2) a[0] = 2; if (q & 4) a[0] = 3; if (q & 8) a[0] = 4; "                   \
+    "if (q & 16) a[0] = 5; if (q & 32) a[0] = 6; if (q & 64) a[0] = 7; if (q & 128) a[0] = 8; "
+
 static const struct row {
     const char *type, *body;
     int value;
@@ -104,6 +109,10 @@ static const struct row {
     /* an element that is the same there */
     {"int", "if (r & 1) a[r & 1] = 1; else a[1] = 1; y = a[1];", 1, true},
     {"int", "if (r & 1) a[r & 3] = 1; else a[1] = 1; y = a[1];", 1, false},
+    /* what comes behind decides that the value is 1, also of many paths */
+    {"int", "y = q & 3 ? r : 1; if (q & 1) a[0] = 1; if (q & 2) a[0] = 2;", 1, true},
+    {"int", "y = q & 3 ? r : 1; " MANY, 1, true},
+    {"int", "y = q & 3 ? 1 : r; " MANY, 1, false},
 };
 
 /* Of these it is not decided whether they depend on r. */
@@ -114,6 +123,7 @@ static const struct {
     {"float", "if (r + q == q + r) y = 1; else y = 1.5f;"},
     {"int", "if ((r + q) * (r - q) == r * r - q * q) y = 1;"},
     {"int", "y = (r + q) * (r - q) - (r * r - q * q) + 1;"},
+    {"int", "y = r < 5; int *p = r < 5 ? &a[1] : nullptr; *p = 5; " MANY},
 };
 
 static void write_test(struct text *text, const char *type, const char *body, int value) {
