@@ -30,6 +30,14 @@ static ROLE double double_of(unsigned long long bits) {
     return u.f;
 }
 
+typedef unsigned short half;
+static ROLE unsigned bits_of_b16(half h) {
+    return h;
+}
+static ROLE half half_of(unsigned bits) {
+    return (half)bits;
+}
+
 #ifdef __CUDA_ARCH__
 #define REAL_OPERATOR(letter, name, operator) __##letter##name##_rn(a, b)
 #else
@@ -63,6 +71,39 @@ static ROLE double real_to_f64(float f) {
 }
 static ROLE float real_to_f32_f64(double f) {
     return real_one((float)f);
+}
+
+/* A half has 10 bits of a fraction and 5 of an exponent. */
+static ROLE float real_to_f32_b16(half h) {
+    unsigned exponent = h >> 10 & 31, fraction = h & 1023;
+    float size =
+        (float)(exponent ? 1024 + fraction : fraction) * float_of((exponent ? exponent + 102 : 103) << 23);
+    if (exponent == 31) size = float_of(fraction ? 0x7fffffff : 0x7f800000);
+    return h & 0x8000 && size == size ? -size : size;
+}
+/* Rounded to the nearest half; of two, to the even one. Adding 2^28 leaves multiples of 2^-24. */
+static ROLE half real_to_b16_f64(double f) {
+    unsigned long long bits = bits_of_f64(f), size = bits & 0x7fffffffffffffff;
+    unsigned sign = (unsigned)(bits >> 48) & 0x8000, rounded;
+    if (f != f) return 0x7fff;
+    if (double_of(size) >= 65520) return (half)(sign | 0x7c00);
+    if (double_of(size) < 0x1p-14)
+        rounded = (unsigned)bits_of_f64(double_of(size) + 0x1p28) & 0x7ff;
+    else
+        rounded = (unsigned)((size + 0x1ffffffffff + (size >> 42 & 1)) >> 42) - (1008 << 10);
+    return (half)(sign | rounded);
+}
+static ROLE half real_to_b16(float f) {
+    return real_to_b16_f64(f);
+}
+typedef struct {
+    half x, y;
+} half2;
+static ROLE half2 make_half2(half x, half y) {
+    half2 v;
+    v.x = x;
+    v.y = y;
+    return v;
 }
 
 /* An atomic sum of floats in global memory flushes subnormal numbers to zero (PTX ISA, "atom"). */

@@ -206,7 +206,8 @@ static void check_letter(struct parser *p, const struct asm_operand *o, struct t
         k++;
     if (k == n || p->panic) return;
     bool real = o->letter == 'f' || o->letter == 'd';
-    if (type_is_vector(t) || t.bits != letters[k].bits || t.real != real)
+    bool half = type_same(t, type_half) && o->letter == 'h';
+    if (type_is_vector(t) || t.bits != letters[k].bits || (t.real != real && !half))
         parse_complain(p, o->pos, "constraint '%c' is %s of %d bits, and this is of type %s", o->letter,
                        real ? "a float" : "an integer", letters[k].bits, type_name(t));
 }

@@ -121,8 +121,10 @@ static void put_values(const struct test *t, struct text *out) {
 }
 
 static void put_lane(const struct type *t, const char *value, struct text *out) {
-    if (t->real)
-        text_printf(out, "    printf(\"%%g\", %s);\n", value);
+    if (type_same(*t, type_half))
+        text_printf(out, "    printf(\"0x%%04x\", %s);\n", value); /* its bits */
+    else if (t->real)
+        text_printf(out, "    printf(\"%%.%dg\", %s);\n", t->bits == 64 ? 17 : 9, value);
     else if (t->bits == 128)
         text_printf(out,
                     "    printf(\"0x%%llx%%016llx\", (unsigned long long)((unsigned __int128)%s >> 64), "

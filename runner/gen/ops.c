@@ -104,7 +104,7 @@ static void put_companion_head(const struct definition *d) {
 
 /* The letter of a register in inline asm (CUDA, "Inline PTX Assembly", constraints). */
 static char constraint(struct type t) {
-    if (t.real) return t.bits == 64 ? 'd' : 'f';
+    if (t.real && t.bits > 16) return t.bits == 64 ? 'd' : 'f';
     return t.bits <= 16 ? 'h' : t.bits == 32 ? 'r' : t.bits == 64 ? 'l' : 'q';
 }
 

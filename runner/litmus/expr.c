@@ -78,7 +78,7 @@ struct printer {
 static void print(const struct printer *p, const struct expr *e, int level);
 
 const char *expr_real_suffix(struct type real) {
-    return real.bits == 64 ? "_f64" : "";
+    return real.bits == 64 ? "_f64" : real.bits == 32 ? "" : "_b16";
 }
 
 /* A number in decimal, with the suffix of its type. C has no literal for the smallest ones. */
@@ -96,16 +96,20 @@ static void print_integer(const struct printer *p, struct type t, struct value v
 
 /* A real number, so that it is read as one of its type. */
 static void print_real(const struct printer *p, struct type t, struct value v) {
-    if (p->safe && !isfinite(value_real(t, v))) {
+    if (p->safe && (t.bits == 16 || !isfinite(value_real(t, v)))) {
         text_printf(p->out, "%s_of(%llu%s)", type_name(t), (unsigned long long)v.lo,
                     t.bits == 64 ? "ull" : "u");
         return;
     }
+    if (t.bits == 16) text_add(p->out, "__float2half(");
     size_t from = p->out->len;
     value_print(p->out, t, v);
     const char *number = p->out->s + from;
     if (strpbrk(number, "n")) return;
-    text_printf(p->out, "%s%s", strpbrk(number, ".e") ? "" : ".0", t.bits == 64 ? "" : "f");
+    text_printf(p->out, "%s%s", strpbrk(number, ".e") ? "" : ".0",
+                t.bits == 64   ? ""
+                : t.bits == 32 ? "f"
+                               : "f)");
 }
 
 static void print_scalar(const struct printer *p, struct type t, struct value v, int level) {
@@ -198,7 +202,9 @@ static void print_operator(const struct printer *p, const struct expr *e) {
 /* A real number as its bits, or back. CUDA's functions on a double have signed bits. */
 static void print_bits(const struct printer *p, const struct expr *e) {
     struct type real = e->type.real ? e->type : e->a->type, bits = e->type.real ? e->a->type : e->type;
-    const char *name = real.bits == 64 ? "longlong" : bits.sign ? "int" : "uint";
+    const char *name = real.bits == 64   ? "longlong"
+                       : real.bits == 32 ? (bits.sign ? "int" : "uint")
+                                         : (bits.sign ? "short" : "ushort");
     const char *words[] = {name, type_name(real)};
     if (!p->safe)
         text_printf(p->out, "__%s_as_%s(", words[!e->type.real], words[e->type.real]);
@@ -207,8 +213,9 @@ static void print_bits(const struct printer *p, const struct expr *e) {
     else
         text_printf(p->out, "%sbits_of%s(",
                     !bits.sign        ? ""
+                    : bits.bits == 64 ? "(long long)"
                     : bits.bits == 32 ? "(int)"
-                                      : "(long long)",
+                                      : "(short)",
                     expr_real_suffix(real));
     print(p, e->a, 0);
     text_add(p->out, ")");

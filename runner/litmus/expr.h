@@ -41,7 +41,7 @@ bool expr_is_of_cell(const struct expr *e);
  * of NULL. */
 bool expr_is_known(const struct expr *e);
 
-/* What ends the name of a function of kernels/values.h on a real type: "_f64"; "" of a float. */
+/* What ends the name of a function of kernels/values.h on a real type: "_f64", "_b16"; "" of a float. */
 const char *expr_real_suffix(struct type real);
 
 /* C text with the fewest parentheses. `leaf` prints REG, TID, COUNT, BLOCK, THREAD, RANK, RANKS and OBS. DIV, MOD, SHL, SHR, and signed NEG, ADD, SUB, MUL, print as calls

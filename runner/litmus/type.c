@@ -8,10 +8,11 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-const struct type type_bool = {1, 1, false, false}, type_int = {32, 1, true, false},
+const struct type type_bool = {1, 1, false, false}, type_int16 = {16, 1, true, false},
+                  type_uint16 = {16, 1, false, false}, type_int = {32, 1, true, false},
                   type_unsigned = {32, 1, false, false}, type_int64 = {64, 1, true, false},
-                  type_uint64 = {64, 1, false, false}, type_float = {32, 1, true, true},
-                  type_double = {64, 1, true, true};
+                  type_uint64 = {64, 1, false, false}, type_half = {16, 1, true, true},
+                  type_float = {32, 1, true, true}, type_double = {64, 1, true, true};
 
 /* The first name of a type is the usual one. */
 static const struct type_row {
@@ -32,6 +33,7 @@ static const struct type_row {
     {"bool", "u8", {1, 1, false, false}},
     {"float", "f32", {32, 1, true, true}},
     {"double", "f64", {64, 1, true, true}},
+    {"half", "b16", {16, 1, true, true}},
 
     {"int2", "v2.s32", {32, 2, true, false}},
     {"int4", "v4.s32", {32, 4, true, false}},
@@ -50,6 +52,7 @@ static const struct type_row {
     {"float2", "v2.f32", {32, 2, true, true}},
     {"float4", "v4.f32", {32, 4, true, true}},
     {"double2", "v2.f64", {64, 2, true, true}},
+    {"half2", "v2.b16", {16, 2, true, true}},
 
     {"signed", NULL, {32, 1, true, false}},
     {"signed int", NULL, {32, 1, true, false}},
@@ -80,6 +83,8 @@ static const struct type_row {
     {"unsigned char", NULL, {8, 1, false, false}},
     {"long2", NULL, {64, 2, true, false}},
     {"ulong2", NULL, {64, 2, false, false}},
+    {"__half", NULL, {16, 1, true, true}},
+    {"__half2", NULL, {16, 2, true, true}},
 };
 
 /* C's words in whatever order, "int long unsigned". */
@@ -193,15 +198,16 @@ char type_lane_name(int lane) {
 }
 
 struct type type_promote(struct type t) {
+    if (type_same(t, type_half)) return type_float;
     return t.real || t.bits >= 32 ? t : type_int;
 }
 
 /* C11, 6.3.1.8. A real type holds every integer. Between types of one size the unsigned one wins; a larger signed one holds all smaller ones. */
 struct type type_common(struct type x, struct type y) {
-    if (x.real && y.real) return x.bits > y.bits ? x : y;
-    if (x.real || y.real) return x.real ? x : y;
     x = type_promote(x);
     y = type_promote(y);
+    if (x.real && y.real) return x.bits > y.bits ? x : y;
+    if (x.real || y.real) return x.real ? x : y;
     if (x.bits != y.bits) return x.bits > y.bits ? x : y;
     return x.sign ? y : x;
 }

@@ -14,10 +14,11 @@ struct type {
     uint8_t bits;
     uint8_t lanes;
     bool sign; /* signed; also of `real` */
-    bool real; /* IEEE 754, of 32 or 64 bits */
+    bool real; /* IEEE 754, of 16, 32 or 64 bits */
 };
 
-extern const struct type type_bool, type_int, type_unsigned, type_int64, type_uint64, type_float, type_double;
+extern const struct type type_bool, type_int16, type_uint16, type_int, type_unsigned, type_int64, type_uint64,
+    type_half, type_float, type_double;
 
 /* By a name of C or CUDA ("unsigned long long", "uint4"), its words one blank apart. False when there is none. */
 bool type_find(const char *name, struct type *out);
@@ -44,7 +45,7 @@ struct type type_lane(struct type t);
 int type_find_lane(struct type t, const char *name);
 char type_lane_name(int lane);
 
-/* What C makes of a scalar in an expression, and of two. */
+/* What C makes of a scalar in an expression, and of two. A half is compared as a float. */
 struct type type_promote(struct type t);
 struct type type_common(struct type x, struct type y);
 

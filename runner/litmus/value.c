@@ -34,13 +34,33 @@ static wide number(struct type t, struct value v) {
     return (wide)bits;
 }
 
+/* A half: 10 bits of a fraction and 5 of an exponent. */
+static double half_real(uint64_t bits) {
+    int exponent = (int)(bits >> 10) & 31;
+    double fraction = (double)(bits & 1023), size;
+    if (exponent == 31)
+        size = fraction != 0 ? NAN : INFINITY;
+    else
+        size = exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
+    return bits >> 15 & 1 ? -size : size;
+}
+
+/* Rounded to the nearest half; of two, to the even one. */
+static uint64_t half_of(double d) {
+    double size = fabs(d);
+    int exponent = size < 0x1p-14 ? -14 : ilogb(size);
+    if (size >= 65520) return 31 << 10 | (uint64_t)(signbit(d) != 0) << 15;
+    uint64_t bits = (uint64_t)rint(ldexp(size, 10 - exponent)) + ((uint64_t)(exponent + 14) << 10);
+    return bits | (uint64_t)(signbit(d) != 0) << 15;
+}
+
 double value_real(struct type t, struct value v) {
     uint32_t bits = (uint32_t)v.lo;
     float f;
     double d;
     memcpy(&f, &bits, sizeof f);
     memcpy(&d, &v.lo, sizeof d);
-    return t.bits == 64 ? d : (double)f;
+    return t.bits == 64 ? d : t.bits == 32 ? (double)f : half_real(v.lo);
 }
 
 struct value value_of_real(struct type t, double d) {
@@ -50,7 +70,7 @@ struct value value_of_real(struct type t, double d) {
     memcpy(&all, &d, sizeof all);
     memcpy(&bits, &f, sizeof bits);
     if (isnan(d)) return make(t, ((wide_bits)1 << (t.bits - 1)) - 1);
-    return (struct value){t.bits == 64 ? all : bits, 0};
+    return (struct value){t.bits == 64 ? all : t.bits == 32 ? bits : half_of(d), 0};
 }
 
 struct value value_bits(struct type t, uint64_t lo, uint64_t hi) {
@@ -282,7 +302,7 @@ enum value_problem value_parse(const char *text, struct type t, struct value *ou
     return VALUE_FINE;
 }
 
-/* With 9 digits a float is read again as it was; a double with as many of 9 to 17 as it needs. */
+/* With 9 digits a float or a half is read again as it was; a double with as many of 9 to 17 as it needs. */
 static void print_real(struct text *out, struct type t, struct value v) {
     double x = value_real(t, v), back = x;
     char text[32];

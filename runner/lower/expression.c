@@ -33,7 +33,7 @@ static struct expr *address_truth(struct parser *p, const struct tree *n) {
 
 struct expr *lower_truth(struct parser *p, const struct tree *n) {
     bool address = p->body && n->kind != TREE_BAD && !p->panic && place_is_address(p, n);
-    return address ? address_truth(p, n) : lower_value(p, n);
+    return address ? address_truth(p, n) : expr_truth(p, lower_value(p, n));
 }
 
 /* The statements of a value that is needed only where another is true, or false. */

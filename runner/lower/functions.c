@@ -199,7 +199,12 @@ static struct expr *make_permutation(struct parser *p, struct arguments *a, cons
 
 /* The real type of as many bits. */
 static struct type real_of(const struct type *integer) {
-    return integer->bits == 64 ? type_double : type_float;
+    return integer->bits == 64 ? type_double : integer->bits == 32 ? type_float : type_half;
+}
+
+/* __float2half(x) and the like */
+static struct expr *make_converted(struct parser *p, struct arguments *a, const struct function *f) {
+    return expr_cast(p, argument(p, a), *f->type);
 }
 
 /* The bits of a value as another type: those of a real number as an integer, and back. */

@@ -284,6 +284,8 @@ struct expr *expr_int(struct parser *p, struct pos pos, int value);
 /* e as a value of another type: itself, a number, or a cast. Complains where a vector is no scalar, or no such
  * vector. */
 struct expr *expr_convert(struct parser *p, struct expr *e, struct type type);
+/* A value as what a condition compares with 0: a half as a float. */
+struct expr *expr_truth(struct parser *p, struct expr *e);
 /* The same where the text asks for it: bits may be lost. */
 struct expr *expr_cast(struct parser *p, struct expr *e, struct type type);
 /* Of a real number and an integer of its size: the one with the bits of the other. */

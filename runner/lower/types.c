@@ -65,7 +65,15 @@ struct expr *expr_convert(struct parser *p, struct expr *e, struct type type) {
         check_size(p, e, type);
         return make_number(p, type, e->pos, value_convert(e->value, e->type, type));
     }
+    bool halves = type_same(e->type, type_half) || (type_same(type, type_half) && !e->type.real);
+    if (halves && !type_same(e->type, type_float) && !type_same(type, type_float))
+        e = make(p, EXPR_CAST, type_float, e->pos, e,
+                 NULL); /* a half is made of a float or a double, and becomes a float */
     return make(p, EXPR_CAST, type, e->pos, e, NULL);
+}
+
+struct expr *expr_truth(struct parser *p, struct expr *e) {
+    return type_same(e->type, type_half) ? expr_convert(p, e, type_float) : e;
 }
 
 struct expr *expr_cast(struct parser *p, struct expr *e, struct type type) {
@@ -110,6 +118,12 @@ static struct expr *make_operator(struct parser *p, enum expr_kind kind, struct 
     struct type type = b ? type_common(a->type, b->type) : type_promote(a->type);
     if (kind == EXPR_SHL || kind == EXPR_SHR) type = type_promote(a->type);
     if (kind == EXPR_NOT) type = a->type;
+    bool halves = type_same(a->type, type_half) || (b && type_same(b->type, type_half));
+    if (halves && value_result(kind, type).real) {
+        parse_complain(p, pos, "'%s' is not supported on half: write it of floats, as __half2float(x)",
+                       operator_text(kind));
+        return expr_int(p, pos, 0);
+    }
     if (!value_has_operator(kind, type) || (b && !value_has_operator(kind, b->type))) {
         parse_complain(p, pos, "'%s' is not defined on %s", operator_text(kind),
                        type_name(type.real ? type : b->type));

@@ -112,7 +112,7 @@ static const int *fit(struct circuit *c, const int *x, int from, int to, int fil
 
 /* The bits of the fraction, from 0; those of the exponent follow, and the highest one is the sign. */
 static int real_digits(struct type t) {
-    return t.bits == 64 ? 52 : 23;
+    return t.bits == 64 ? 52 : t.bits == 32 ? 23 : 10;
 }
 
 static int real_is_set(struct gates *g, struct type t, const int *x) {

@@ -105,13 +105,21 @@ static bool at_void(const struct token *t) {
     return t->kind == '*';
 }
 
+/* half x, half *p, (half)x, static_cast<half>(x): a text may also have something of its own that is called half. */
+static bool at_half(const struct token *t) {
+    int next = t[1].kind, behind = next == ')' ? t[2].kind : TOK_END;
+    bool casts = behind == TOK_NAME || behind == TOK_INT || behind == '(';
+    return casts || next == TOK_NAME || next == '*' || next == '&' || next == '>' || next == '{';
+}
+
 bool syntax_type_begins(const struct syntax *s, const struct token *t) {
     struct type type;
     if (t->kind != TOK_NAME || s->fault) return false;
     if (at_void(t)) return true;
     for (int k = 0; k < s->ntypes; k++)
         if (strcmp(s->types[k], t->text) == 0) return true;
-    return token_is_word(t, "const") || type_is_word(t->text) || type_find(t->text, &type);
+    if (token_is_word(t, "const") || type_is_word(t->text)) return true;
+    return type_find(t->text, &type) && (*t->text != 'h' || at_half(t));
 }
 
 static struct tree *read_assigned(struct syntax *s);

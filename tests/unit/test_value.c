@@ -262,6 +262,29 @@ static void there_is_one_nan(void **state) {
     assert_true(value_apply(EXPR_BITS, type_float, (struct value){0x7f800001, 0}, zero).lo == 0x7f800001);
 }
 
+/* Every half is a float that becomes it again; what lies between two becomes the nearer one, or the even one of two. */
+static void halves_are_rounded(void **state) {
+    (void)state;
+    struct type half = named("half");
+    double before = 0;
+    for (uint64_t bits = 0; bits < 0x7c00; bits++) {
+        double x = value_real(half, (struct value){bits, 0});
+        if (bits) assert_true(x > before);
+        assert_true(value_of_real(half, x).lo == bits);
+        assert_true(value_of_real(half, -x).lo == (bits | 0x8000));
+        if (bits) {
+            double middle = (before + x) / 2, even = bits & 1 ? before : x;
+            assert_true(value_real(half, value_of_real(half, middle)) == even);
+            assert_true(value_of_real(half, nextafter(middle, 1e9)).lo == bits);
+            assert_true(value_of_real(half, nextafter(middle, 0)).lo == bits - 1);
+        }
+        before = x;
+    }
+    assert_true(before == 65504 && value_of_real(half, 65519.99).lo == 0x7bff);
+    assert_true(value_of_real(half, 65520).lo == 0x7c00 && value_of_real(half, -1e300).lo == 0xfc00);
+    assert_true(value_of_real(half, NAN).lo == 0x7fff && isnan(value_real(half, (struct value){0x7e01, 0})));
+}
+
 static void comparisons_know_the_sign(void **state) {
     (void)state;
     static const struct {
@@ -335,6 +358,7 @@ int main(void) {
         cmocka_unit_test(operators_wrap_and_never_trap),
         cmocka_unit_test(bits_are_counted),
         cmocka_unit_test(there_is_one_nan),
+        cmocka_unit_test(halves_are_rounded),
         cmocka_unit_test(comparisons_know_the_sign),
         cmocka_unit_test(vectors_have_lanes_and_no_operators),
         cmocka_unit_test(integers_become_values),
