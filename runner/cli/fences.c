@@ -264,7 +264,8 @@ int command_fences(const struct options *o) {
     int code = EXIT_INPUT;
     if (!(s.t = suite_find(a, choose_shipped(a), o->args[0], &d))) goto out;
     if (s.t->nslots == 0) {
-        diag_error(&d, &s.t->source, s.t->bodies[0].pos, "the test has no fence() to choose");
+        diag_error(&d, &s.t->source, s.t->bodies[0].pos,
+                   "the test has no fence() to choose; write fence(a); and fence(b); where fences may stand");
         goto out;
     }
     s.question = (struct weakest_question){
