@@ -122,7 +122,9 @@ static void read_map(struct column *c, struct op_reading *r, int place) {
     if (!one)
         parse_error(&c->p, o->pos, "expected a tensor map and a coordinate, as in [%%0, {%%1}]");
     else if (in_kernel(c))
-        parse_error(&c->p, o->pos, "not supported yet: copies by tensor maps in whole kernels");
+        parse_error(&c->p, o->pos,
+                    "not supported yet: copies by tensor maps in whole kernels; in bodies and tables "
+                    "they are judged, and not run");
     if (c->p.panic) return;
     struct ptx_operand *address = arena_alloc(c->p.arena, sizeof *address);
     *address = *o;
@@ -144,7 +146,9 @@ static void read_zero(struct column *c) {
 /* The array to which a tensor map is to lead. */
 static void read_array(struct column *c, struct op_reading *r) {
     const struct ptx_operand *o = ptx_next(c, "an array");
-    if (o && in_kernel(c)) parse_error(&c->p, o->pos, "not supported yet: tensor maps in whole kernels");
+    if (o && in_kernel(c))
+        parse_error(&c->p, o->pos,
+                    "not supported yet: tensor maps in whole kernels; in bodies and tables they are judged");
     if (!o || c->p.panic) return;
     struct place array = c->block ? asm_led(c, o).place : ptx_place_at(c, o, false);
     array.pos = o->pos;
