@@ -428,13 +428,14 @@ static void add_of_way(const struct trace made[ALL_TRIED], int first, int step, 
         add_value(to, few.list[k]);
 }
 
-/* A compiler may store what only runs store that need it to be stored already, if others are undefined. */
-static void add_assumed(const struct program *p, int thread, struct threads *all) {
+/* A compiler may store what only runs store that need it to be stored already, if others are undefined. False if all are: then
+ * the values that it may store are not few. */
+static bool add_assumed(const struct program *p, int thread, struct threads *all) {
     struct trace made[ALL_TRIED];
-    bool strays = false;
+    int strays = 0;
     run_tried(p, thread, made);
     for (int k = 0; k < ALL_TRIED; k++)
-        strays = strays || is_undefined(&made[k]);
+        strays += is_undefined(&made[k]);
     for (int k = 0; k < ALL_TRIED && strays; k++) {
         int same = 0;
         while (!is_one_way(&made[same], &made[k]))
@@ -442,15 +443,16 @@ static void add_assumed(const struct program *p, int thread, struct threads *all
         for (int e = 0; e < made[k].n && same == k; e++)
             if (made[k].steps[e].store) add_of_way(made, k, e, &all->values[made[k].steps[e].loc]);
     }
+    return strays < ALL_TRIED;
 }
 
-/* False if there are too many values to try them all. */
+/* False if there are too many values to try them all, or a thread is undefined with each. */
 static bool run_threads(const struct program *p, struct threads *all) {
     bool more = true;
     for (int l = 0; l < LOCS; l++)
         all->values[l] = (struct values){{0}, 1};
     for (int t = 0; t < p->nthreads && p->strays; t++)
-        add_assumed(p, t, all);
+        if (!add_assumed(p, t, all)) return false;
     while (more) {
         more = false;
         for (int t = 0; t < p->nthreads; t++)
