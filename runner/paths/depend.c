@@ -120,8 +120,9 @@ static void match_events(const struct depend_parting *p) {
             }
 }
 
-/* What is read by the same event is the same. */
+/* Matches the events of the two paths: what is read by the same event is the same. */
 static void tie_reads(struct depend_parting *p) {
+    match_events(p);
     int16_t *tied = p->solve.tied;
     solve_tie_all(&p->solve, p->x->nreads > p->y->nreads ? p->x->nreads : p->y->nreads);
     for (int k = p->yfirst; k < p->y->nevents; k++)
@@ -303,7 +304,7 @@ static bool changes_defined(const struct unfolding *u, int path, int event, int 
         struct depend_parting p;
         if (!possible[y] || !shares(x, &u->paths[y], event)) continue;
         if (!find_parting(&p, u, path, y, depend_common_guards(x, &u->paths[y]), room, budget)) continue;
-        match_events(&p), tie_reads(&p);
+        tie_reads(&p);
         if (parts_with(&p, read, term, &term, 1)) return true;
     }
     return false;
@@ -332,7 +333,6 @@ static void compare_paths(struct unfolding *u, int xpath, int ypath, struct read
     int guard = depend_common_guards(x, &u->paths[ypath]);
     if (!find_parting(&p, u, xpath, ypath, guard, room, budget)) return;
     if (!x->ways && is_settled(x, &x->guards[p.guard], addr)) return;
-    match_events(&p);
     tie_reads(&p);
     for (int e = p.xfirst; e < x->nevents; e++)
         look_at_event(&p, &x->events[e], &addr[e]);
@@ -357,7 +357,6 @@ static bool keeps_from(const struct unfolding *u, int x, int y, int guard, const
     if (!find_parting(&p, u, x, y, guard, room, budget) || (p.yfirst < p.y->nevents) != more) return false;
     if (!lacks_write(&p, write) || !set_has(p.x->guards[p.guard].sym->reads.bits, read)) return false;
     ++*asked;
-    match_events(&p);
     tie_reads(&p);
     return parts_with(&p, read, NULL, NULL, 0);
 }
@@ -464,7 +463,7 @@ static void depend_on_all(const struct unfolding *u, int path, const struct depe
         struct reads needed = {{0}}, sure = {{0}};
         struct depend_parting end;
         bool ends = t.ends[k] >= 0 && find_parting(&end, u, path, t.ends[k], k, room, budget);
-        if (ends) match_events(&end), tie_reads(&end);
+        if (ends) tie_reads(&end);
         for (int r = set_first(reads, READ_WORDS); r >= 0; r = set_next(reads, READ_WORDS, r))
             if (ends && may_part_with(&end, r))
                 set_add(sure.bits, r);
