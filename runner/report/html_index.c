@@ -269,7 +269,7 @@ static const struct {
      "no execution gives these values, with or without fences: the question may be wrong"},
     {"fault", "bad",
      "something ends the kernel: a trap, or an access that is not aligned; such a cell is not run"},
-    {"undefined", "open", "accesses of several sizes to the same bytes race: the model promises nothing"},
+    {"undefined", "open", "accesses of several sizes race, or an mbarrier is misused: the model promises nothing"},
     {"endless", "mute", "the model knows no execution that ends"},
     {"bounded", "mute",
      "no execution does in which loops turn so many times; a longer one may. In a run: and it was never "

@@ -137,8 +137,8 @@ void verdict_explained(struct arena *a, struct cell_result *c, const struct why 
     if (c->model.fault && c->model.executions == 0) return; /* there is no other */
     if (c->model.undefined)
         c->why[c->nwhy++] =
-            "Accesses of different sizes race in some execution. Then the model promises nothing, and "
-            "everything counts as allowed, whatever it would say without that race:";
+            "In some execution accesses of different sizes race, or an mbarrier is misused. Then the model promises "
+            "nothing, and everything counts as allowed, whatever it would say without that:";
     for (int k = 0; k < why->nlines; k++)
         c->why[c->nwhy++] = arena_strdup(a, why_line_text(a, &why->lines[k]));
 }
