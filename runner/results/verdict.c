@@ -136,9 +136,9 @@ void verdict_explained(struct arena *a, struct cell_result *c, const struct why 
             arena_printf(a, "In some execution something ends the kernel: %s.", c->model.fault);
     if (c->model.fault && c->model.executions == 0) return; /* there is no other */
     if (c->model.undefined)
-        c->why[c->nwhy++] =
-            "In some execution accesses of different sizes race, or an mbarrier is misused. Then the model promises "
-            "nothing, and everything counts as allowed, whatever it would say without that:";
+        c->why[c->nwhy++] = "In some execution accesses of different sizes race, or an mbarrier is misused. "
+                            "Then the model promises nothing, and everything counts as allowed, "
+                            "whatever it would say without that:";
     for (int k = 0; k < why->nlines; k++)
         c->why[c->nwhy++] = arena_strdup(a, why_line_text(a, &why->lines[k]));
 }
