@@ -307,18 +307,18 @@ static void add_ways(struct resolver *r, const struct op *op, int place, struct 
         add_operation(r, op, &c);
 }
 
-/* An access to an address that is no multiple of its size is a fault. */
-static void add_check(struct resolver *r, const struct op *op, int place) {
+/* Puts an access that may be to an address that is no multiple of its size behind a check: there it leads nowhere. */
+static struct stmts check_alignment(struct resolver *r, const struct op *op, int place, struct stmts access) {
     struct parser *p = r->p;
     const struct expr *address = op->place[place].index;
     struct expr *mask = number(r, op->pos, (uint64_t)lift_access_bytes(op, place) - 1);
+    struct expr *low = expr_new(p, EXPR_AND, op->pos, copy_of(r, address), mask);
     struct stmts old = stmts_capture(p);
     stmt_add_op(p, op_astray(op->pos));
-    struct stmts then = stmts_restore(p, old);
-    stmt_add_if(p, op->pos,
-                expr_new(p, EXPR_NE, op->pos, expr_new(p, EXPR_AND, op->pos, copy_of(r, address), mask),
-                         number(r, op->pos, 0)),
-                then, (struct stmts){0});
+    struct stmts astray = stmts_restore(p, old);
+    old = stmts_capture(p);
+    stmt_add_if(p, op->pos, expr_new(p, EXPR_EQ, op->pos, low, number(r, op->pos, 0)), access, astray);
+    return stmts_restore(p, old);
 }
 
 /* Puts statements where one stands. */
@@ -358,10 +358,10 @@ static void resolve_access(struct resolver *r, struct stmt *s) {
     for (int k = 0; k <= OP_PLACES; k++)
         if (is_open(op, k) && !is_found(r, op, k)) return;
     struct stmts old = stmts_capture(p);
-    for (int k = 0; k < OP_PLACES; k++)
-        if (is_open(op, k) && lift_find(&r->all, op, k)->unaligned) add_check(r, op, k);
     add_ways(r, op, 0, (struct lift_chosen){0});
     struct stmts made = stmts_restore(p, old);
+    for (int k = OP_PLACES - 1; k >= 0; k--)
+        if (is_open(op, k) && lift_find(&r->all, op, k)->unaligned) made = check_alignment(r, op, k, made);
     if (made.first) replace(s, made);
 }
 
