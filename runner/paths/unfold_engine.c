@@ -216,7 +216,7 @@ bool unfold_tensor(struct unfolder *u, struct unfold_run *r, const struct stmt *
         if (ways > 1 && !unfold_assume(u, way, is, true)) continue;
         if (way->path.nguards > guards) way->path.guards[guards].index = true;
         if (!fits(&t->locs[k], places[side].element)) {
-            unfold_out_of_bounds(u, way, stmt, k, places[side].index);
+            unfold_stray(u, way, stmt, PATH_OUT_OF_BOUNDS, k, places[side].index);
             if (ways == 1) return false;
             continue;
         }

@@ -266,18 +266,14 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
         run_load(u, r, stmt, &places[0]);
 }
 
-void unfold_out_of_bounds(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
-                          const struct sym *index) {
-    r->path.stmt = stmt;
-    r->path.loc = loc;
-    r->path.index = index;
-    unfold_end(u, r, PATH_OUT_OF_BOUNDS);
+/* At an access to a location that is not aligned, or in no block of the cluster. */
+static void end_at_fault(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc) {
+    unfold_stray(u, r, stmt, PATH_FAULT, loc, NULL);
 }
 
-/* At a trap, or at an access to a location that is not aligned. */
-static void end_at_fault(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc) {
+static void end_at_trap(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     r->path.stmt = stmt;
-    r->path.loc = loc;
+    r->path.loc = -1;
     unfold_end(u, r, PATH_FAULT);
 }
 
@@ -305,7 +301,7 @@ static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct s
         if (!unfold_assume(u, way, taken, true)) continue;
         if (way->path.nguards > guards) way->path.guards[guards].index = true;
         if (element < 0) {
-            unfold_out_of_bounds(u, way, stmt, places[k].loc, index);
+            unfold_stray(u, way, stmt, PATH_OUT_OF_BOUNDS, places[k].loc, index);
             continue;
         }
         places[k].element = first + element;
@@ -419,7 +415,7 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
     }
     long long element = value_int(index->type, index->value);
     if (element < 0 || element >= count) {
-        unfold_out_of_bounds(u, r, stmt, place->loc, index);
+        unfold_stray(u, r, stmt, PATH_OUT_OF_BOUNDS, place->loc, index);
         return false;
     }
     place->element += (int)element;
@@ -477,7 +473,12 @@ bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt
     case OP_WAIT: run_wait(u, r, stmt); return true;
     case OP_DEPEND: unfold_event(u, r, EVENT_DEPEND, stmt); return true;
     case OP_TRIGGER: unfold_event(u, r, EVENT_TRIGGER, stmt); return true;
-    case OP_TRAP: end_at_fault(u, r, stmt, -1); return false;
+    case OP_TRAP:
+        if (stmt->op->astray)
+            unfold_stray(u, r, stmt, PATH_FAULT, -1, NULL);
+        else
+            end_at_trap(u, r, stmt);
+        return false;
     case OP_HINT: return true;
     case OP_CLOCK: run_clock(u, r, stmt); return true;
     case OP_PENDING: unfold_pending(u, r, stmt); return true;

@@ -108,6 +108,8 @@ struct unfold_run *unfold_fork(struct unfolder *u, const struct unfold_run *r) {
 
 void unfold_end(struct unfolder *u, struct unfold_run *r, enum path_end end) {
     struct unfolding *out = u->out;
+    if (r->strayed && r->writes == r->writes_before) return;
+    if (r->strayed) end = r->strayed;
     if (out->npaths == MAX_PATHS) {
         unfold_give_up(u, "a thread has too many paths");
         return;
@@ -123,6 +125,45 @@ void unfold_end(struct unfolder *u, struct unfold_run *r, enum path_end end) {
     for (size_t k = 0; k < nregs; k++)
         r->path.regs[k] = r->cells[k];
     out->paths[out->npaths++] = r->path;
+}
+
+static bool is_noticed_op(const struct op *op) {
+    return !op_kinds[op->kind].idle && op->kind != OP_TRAP;
+}
+
+/* Whether some instruction that may come behind the run's is an operation that others notice. */
+static bool is_noticed_behind(const struct unfolder *u, const struct unfold_run *r) {
+    int n = u->code->nins, next[2], *todo = arena_array(u->arena, (size_t)n + 1, sizeof *todo), ntodo = 0;
+    bool *seen = arena_array(u->arena, (size_t)n, sizeof *seen);
+    for (int pc = r->pc;; pc = todo[--ntodo]) {
+        const struct ins *i = &u->code->ins[pc];
+        if (pc != r->pc && i->kind == INS_OP && is_noticed_op(i->stmt->op)) return true;
+        for (int k = code_successors(u->code, pc, next) - 1; k >= 0; k--) {
+            if (!seen[next[k]]) todo[ntodo++] = next[k];
+            seen[next[k]] = true;
+        }
+        if (!ntodo) return false;
+    }
+}
+
+void unfold_stray(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, enum path_end end,
+                  int loc, const struct sym *index) {
+    if (!r->strayed) {
+        r->path.stmt = stmt;
+        r->path.loc = loc;
+        r->path.index = index;
+        struct unfold_run *way = unfold_fork(u, r);
+        unfold_end(u, r, end);
+        r = way;
+        r->strayed = end;
+        r->writes_before = r->writes;
+    }
+    if (!is_noticed_behind(u, r)) {
+        unfold_end(u, r, end);
+        return;
+    }
+    r->from = r->pc++;
+    unfold_later(u, r);
 }
 
 void unfold_later(struct unfolder *u, struct unfold_run *r) {

@@ -38,9 +38,6 @@ void unfold_clear(struct unfolder *u, struct unfold_run *r, const struct stmt *s
  * each array to which the map may lead; false: the run ended or was replaced by others. */
 bool unfold_tensor(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                    const struct unfold_place places[OP_PLACES]);
-/* Ends the run at an access beyond a location. */
-void unfold_out_of_bounds(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
-                          const struct sym *index);
 /* Behind what an engine did it completes bytes of an mbarrier: of the scope of the cluster, and releasing. */
 struct event *unfold_tell(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                           const struct unfold_place *at);

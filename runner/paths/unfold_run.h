@@ -38,6 +38,9 @@ struct unfold_run {
     struct reads *written;    /* of which reads the text computes that; NULL: it does not matter */
     struct reads branched;    /* and the branches that the path has passed */
     struct turn *turns;
+    enum path_end
+        strayed;       /* how it ends, as it has passed an access that leads nowhere; PATH_DONE: it has not */
+    int writes_before; /* of `writes`, what came before that */
     const char *overflow; /* it has become too large */
     struct unfold_run *next;
 };
@@ -89,8 +92,14 @@ void unfold_assume_quiet(struct unfolder *u, struct unfold_run *r, const struct 
 struct unfold_run *unfold_fork(struct unfolder *u, const struct unfold_run *r);
 void unfold_later(struct unfolder *u, struct unfold_run *r);
 
-/* Makes a path of the run. */
+/* Makes a path of the run, unless it has gone astray, and others notice nothing of what it has done since: then the path up to
+ * there says as much. */
 void unfold_end(struct unfolder *u, struct unfold_run *r, enum path_end end);
+
+/* An access leads nowhere, or is not aligned: makes a path that ends there, with its location and index, and has the run go on
+ * behind the access, as what comes later may happen earlier. */
+void unfold_stray(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, enum path_end end,
+                  int loc, const struct sym *index);
 
 /* The paths are not all. */
 void unfold_give_up(struct unfolder *u, const char *why);

@@ -4,8 +4,8 @@
  * where all else that is read is the same, the thread does not do the same store. As long as the thread takes the same way
  * that is the same step with the same value. Behind a branch of which it takes another way, it is any store of that value
  * to that location: a compiler may leave out what is overwritten before it. What is undefined in C++, as an access that leads
- * nowhere, does not happen for all that a compiler knows: a run that comes to it tells no dependency. All accesses are relaxed at system
- * scope and nothing synchronizes, so what is left of the model is No-Thin-Air, one order of the writes of each location,
+ * nowhere, does not happen for all that a compiler knows: a run that comes to it tells no dependency, and what stands behind it may come
+ * before. All accesses are relaxed at system scope and nothing synchronizes, so what is left of the model is No-Thin-Air, one order of the writes of each location,
  * and SC-per-Location. */
 #include "depend.h"
 
@@ -34,8 +34,10 @@ struct trace {
         TRAPPED,
         ASTRAY,
         OUTSIDE
-    } end;      /* where: at an access that leads nowhere; beyond an array */
-    int points; /* where p leads */
+    } end,
+        gone; /* where: at an access that leads nowhere; beyond an array. And at which of these it went on */
+    bool goes_on; /* it does so */
+    int points;   /* where p leads */
     int nturns;
     unsigned loaded, depends[MAX_STEPS]; /* the slots that are; and those that a store depends on */
     unsigned from[SLOTS + 1], branched; /* by the text: from which a register is computed, and the branches */
@@ -98,7 +100,7 @@ static void load_slot(const struct program *p, int thread, int slot, const long 
     out->loaded |= 1u << slot;
 }
 
-/* An access whose place is computed: it may lead astray, and then it is the last. */
+/* An access whose place is computed: it may lead astray, and then it is the last, or is left out. */
 static void run_access(const struct program *p, int thread, const struct line *s, const long long *returned,
                        long long value, struct trace *out) {
     long long index = s->index ? compute(p->type, s->index, out->registers) : 0;
@@ -109,7 +111,9 @@ static void run_access(const struct program *p, int thread, const struct line *s
     take_turn(out, way);
     bool misaligned = s->kind == STORE_PAIR && way;
     if (way == NOWHERE || misaligned) {
-        out->end = s->kind == STORE_ANY ? OUTSIDE : ASTRAY;
+        enum end_of gone = s->kind == STORE_ANY ? OUTSIDE : ASTRAY;
+        if (!out->goes_on) out->end = gone;
+        if (!out->gone) out->gone = gone;
         return;
     }
     if (s->kind == STORE_ANY) return;
@@ -159,8 +163,8 @@ static void run_stmts(const struct program *p, int thread, const struct line *s,
         run_line(p, thread, s, returned, out);
 }
 
-static struct trace run(const struct program *p, int thread, const long long *returned) {
-    struct trace t = {.n = 0};
+static struct trace run(const struct program *p, int thread, const long long *returned, bool goes_on) {
+    struct trace t = {.goes_on = goes_on};
     run_stmts(p, thread, p->first[thread], returned, &t);
     return t;
 }
@@ -222,8 +226,7 @@ static bool is_one_way(const struct trace *x, const struct trace *y) {
 static bool does(const struct trace *x, int e, const struct trace *y) {
     const struct step *s = &x->steps[e];
     int common = is_one_way(x, y) ? x->n : x->turns[count_turns(x, y)].steps;
-    if (y->end == ASTRAY || y->end == OUTSIDE)
-        return true; /* C++ leaves it undefined: whatever y does, it tells nothing */
+    if (y->gone) return true; /* C++ leaves it undefined: whatever y does, it tells nothing */
     if (e < common) return y->steps[e].value == s->value;
     for (int k = common; k < y->n; k++)
         if (y->steps[k].store && y->steps[k].loc == s->loc && y->steps[k].value == s->value) return true;
@@ -284,10 +287,10 @@ static void record(const struct candidate *c, const int *last, struct outcomes *
     int n = 0;
     bool ends = true;
     for (int t = 0; t < c->p->nthreads; t++) {
-        enum end_of end = c->traces[t]->end;
-        out->fault = out->fault || end == TRAPPED || end == ASTRAY;
-        out->leaves = out->leaves || end == OUTSIDE;
-        ends = ends && end == ENDED;
+        const struct trace *trace = c->traces[t];
+        out->fault = out->fault || trace->gone == ASTRAY || (!trace->gone && trace->end == TRAPPED);
+        out->leaves = out->leaves || trace->gone == OUTSIDE;
+        ends = ends && !trace->gone && trace->end == ENDED;
     }
     if (!ends) return;
     for (int t = 0; t < c->p->nthreads; t++)
@@ -376,7 +379,7 @@ static void judge(const struct program *p, const struct trace *const *traces, st
 
 /* ---- all that the threads can do ---- */
 
-enum { MAX_TRACES = MAX_VALUES * MAX_VALUES };
+enum { MAX_TRACES = 2 * MAX_VALUES * MAX_VALUES };
 
 struct threads {
     struct trace traces[THREADS][MAX_TRACES];
@@ -397,11 +400,14 @@ static bool run_thread(const struct program *p, int thread, struct threads *all)
     struct values one = v[p->from[thread][0]], two = v[p->from[thread][1]];
     bool more = false;
     all->n[thread] = 0;
-    for (int k = 0; k < one.n * two.n; k++) {
-        struct trace t = run(p, thread, (long long[]){one.list[k % one.n], two.list[k / one.n]});
+    for (int k = 0; k < 2 * one.n * two.n; k++) {
+        long long values[] = {one.list[k / 2 % one.n], two.list[k / 2 / one.n]};
+        struct trace t = run(p, thread, values, k % 2);
         for (int e = 0; e < t.n; e++)
             more |= t.steps[e].store && add_value(&all->values[t.steps[e].loc], t.steps[e].value);
-        if (!(t.loaded >> 1) && k >= one.n) continue; /* the same as with another value that is not read */
+        if (!(t.loaded >> 1) && k / 2 >= one.n)
+            continue;                       /* the same as with another value that is not read */
+        if (t.goes_on && !t.gone) continue; /* the same as the one that would end */
         if (all->n[thread] < MAX_TRACES) all->traces[thread][all->n[thread]++] = t;
     }
     return more;
@@ -412,11 +418,8 @@ static void run_tried(const struct program *p, int thread, struct trace made[ALL
     for (int k = 0; k < ALL_TRIED; k++)
         made[k] = run(p, thread,
                       (long long[]){number_of(p->type, (unsigned long long)tried[k % TRIED]),
-                                    number_of(p->type, (unsigned long long)tried[k / TRIED])});
-}
-
-static bool is_undefined(const struct trace *t) {
-    return t->end == ASTRAY || t->end == OUTSIDE;
+                                    number_of(p->type, (unsigned long long)tried[k / TRIED])},
+                      true);
 }
 
 /* The values that a store of trace `first` has on its way: where these are few they may depend on nothing. */
@@ -435,7 +438,7 @@ static bool add_assumed(const struct program *p, int thread, struct threads *all
     int strays = 0;
     run_tried(p, thread, made);
     for (int k = 0; k < ALL_TRIED; k++)
-        strays += is_undefined(&made[k]);
+        strays += made[k].gone != ENDED;
     for (int k = 0; k < ALL_TRIED && strays; k++) {
         int same = 0;
         while (!is_one_way(&made[same], &made[k]))

@@ -15,6 +15,10 @@
              THREAD("T1", "int r = y; " fence "int s = x; if (r == 1 && s == 0) __trap();"),                 \
          "exists: r == 1 && s == 0")
 
+/* The fault needs x == 1, which is copied from what T0 writes. */
+#define LEADS(first, second)                                                                                 \
+    TEST("T0 | T1", "x: 0, y: 0, z: 0", THREAD("T0", first) THREAD("T1", second " x = a;"), "exists: r == 1")
+
 /* A test, what faults (NULL: nothing does), and whether the outcome is allowed and the condition holds. */
 static const struct {
     const char *what, *model, *test, *fault;
@@ -66,6 +70,20 @@ static const struct {
      true, true},
     {"an aligned one", "ptx", TEST("T0", VIEWS, THREAD("T0", "lo = 2; x = 1;"), "exists: w == 2"), NULL, true,
      true},
+    {"what stands behind an access that leads nowhere, and may be done before", "ptx",
+     LEADS("int r = x; *(r != 1 ? &z : nullptr) = 5; y = 1;", "int a = y;"), "T0 traps in line 6", false,
+     false},
+    {"a load that leads nowhere", "ptx",
+     LEADS("int r = x, v = *(r != 1 ? &z : nullptr); if (v == 7) z = 1; y = 1;", "int a = y;"),
+     "T0 traps in line 6", false, false},
+    {"unless that is ordered", "ptx",
+     LEADS("int r = x; *(r != 1 ? &z : nullptr) = 5; store(y, 1, release, device);",
+           "int a = load(y, acquire, device);"),
+     NULL, false, false},
+    {"or depends on what was read", "ptx",
+     LEADS("int r = x; *(r != 1 ? &z : nullptr) = 5; y = r;", "int a = y;"), NULL, false, false},
+    {"or stands behind a trap", "ptx", LEADS("int r = x; if (r == 1) __trap(); y = 1;", "int a = y;"), NULL,
+     false, false},
     {"in a table", "ptx",
      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n ld.weak r0, x | st.weak x, 1 ;\n"
      " beq r0, 0, A | ;\n trap | ;\n A: | ;\nexists (P0:r0 == 1)\n",
