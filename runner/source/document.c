@@ -8,7 +8,6 @@
 #include "litmus/name.h"
 #include "litmus/view.h"
 #include "source/node.h"
-#include "source/schema.h"
 #include "source/waits.h"
 
 /* ---- threads ---- */
@@ -33,12 +32,11 @@ static void read_grid(struct document *doc, struct body *b, const struct yaml_no
  * a whole kernel, which is read. */
 static const struct yaml_node *read_thread_head(struct document *doc, struct body *b,
                                                 const struct yaml_entry *e) {
-    const struct yaml_node *v[NTHREAD_KEYS] = {0};
+    const struct yaml_node *v[NKEYS] = {0};
     *b = (struct body){.name = e->key->text, .pos = e->key->pos, .count = 1};
     node_check_name(doc, e->key, "thread");
     if (e->value->kind == NODE_SCALAR) return e->value;
-    node_keys(doc, e->value, thread_key_names, NTHREAD_KEYS, v,
-              "a body, {count, body} or {grid, block, body}");
+    node_keys(doc, e->value, OF_THREAD, v, "a body, {count, body} or {grid, block, body}");
     b->indexed = true;
     if (v[THREAD_COUNT]) node_int(doc, v[THREAD_COUNT], 1, TEST_MAX_THREADS, &b->count);
     read_grid(doc, b, v[THREAD_GRID], v[THREAD_BLOCK], v[THREAD_COUNT]);
@@ -147,20 +145,38 @@ static void read_observe(struct document *doc, const struct yaml_node *node) {
 
 /* ---- axes ---- */
 
+/* The name of an entry of an axis: `fences`, `placements` or `access`; NULL behind the last. */
+static const char *entry_name(const struct test *t, enum key axis, int i) {
+    if (axis == TEST_FENCES) return i < t->nfences ? t->fences[i].name : NULL;
+    if (axis == TEST_PLACEMENTS) return i < t->nplacements ? t->placements[i].name : NULL;
+    return i < t->naccesses ? access_name(t->accesses[i]) : NULL;
+}
+
+static bool is_listed(const struct test *t, enum key axis, const char *entry) {
+    const char *name;
+    for (int i = 0; (name = entry_name(t, axis, i)); i++)
+        if (strcmp(name, entry) == 0) return true;
+    return false;
+}
+
+/* Whether an axis does not list the entry yet; else an error. */
+static bool check_new(struct document *doc, const struct yaml_node *node, enum key axis, const char *what,
+                      const char *entry) {
+    bool twice = is_listed(doc->test, axis, entry);
+    if (twice) COMPLAIN(doc, node, "%s '%s' is listed twice", what, entry);
+    return !twice;
+}
+
 static void read_access(struct document *doc, const struct yaml_node *node) {
     struct test *t = doc->test;
     int n = 1;
     struct yaml_entry one;
     const struct yaml_entry *list = node ? node_list(doc, node, "accesses", &one, &n) : NULL;
-    bool seen[3] = {false};
     t->accesses = arena_array(doc->arena, (size_t)n + 1, sizeof *t->accesses);
     for (int i = 0; list && i < n; i++) {
         int access = node_word(doc, list[i].value, "access", access_names);
-        if (access >= 0 && seen[access])
-            COMPLAIN(doc, list[i].value, "access '%s' is listed twice", access_names[access]);
-        if (access < 0 || seen[access]) continue;
-        seen[access] = true;
-        t->accesses[t->naccesses++] = (enum access)access;
+        if (access >= 0 && check_new(doc, list[i].value, TEST_ACCESS, "access", access_names[access]))
+            t->accesses[t->naccesses++] = (enum access)access;
     }
     if (!node) t->accesses[t->naccesses++] = ACCESS_VOLATILE;
 }
@@ -180,10 +196,11 @@ static void read_fences(struct document *doc, const struct yaml_node *node) {
     struct test *t = doc->test;
     int n;
     struct yaml_entry one;
-    const struct yaml_entry *list = node_list(doc, node, "fences", &one, &n);
-    if (t->nslots == 0) {
-        if (doc->diag->errors == 0) /* else a fence() may be in what could not be read */
-            diag_warning(doc->diag, &t->source, node->pos, "the test has no fence(): 'fences' has no effect");
+    const struct yaml_entry *list = node ? node_list(doc, node, "fences", &one, &n) : NULL;
+    if (node && t->nslots == 0 &&
+        doc->diag->errors == 0) /* else a fence() may be in what could not be read */
+        diag_warning(doc->diag, &t->source, node->pos, "the test has no fence(): 'fences' has no effect");
+    if (!node || t->nslots == 0) {
         fence_defaults(t, doc->arena);
         return;
     }
@@ -203,39 +220,42 @@ static void read_fences(struct document *doc, const struct yaml_node *node) {
             text ? fence_read(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
         if (!choice) continue;
         if (i > 0 && list[i - 1].value->kind == NODE_SCALAR) warn_torn(doc, list[i - 1].value, list[i].value);
-        for (int k = 0; k < t->nfences; k++)
-            if (strcmp(t->fences[k].name, choice->name) == 0)
-                COMPLAIN(doc, list[i].value, "fence '%s' is listed twice", choice->name);
-        t->fences[t->nfences++] = *choice;
+        if (check_new(doc, list[i].value, TEST_FENCES, "fence", choice->name))
+            t->fences[t->nfences++] = *choice;
     }
     fence_add(t, doc->arena);
 }
 
-static void read_placements(struct document *doc, const struct yaml_node *node) {
+static const struct placement *parse_placement(struct document *doc, const struct yaml_node *node) {
+    const char *text = node_text(doc, node, "a placement");
+    return text ? placement_parse(doc->test, doc->arena, text, node->pos, doc->diag) : NULL;
+}
+
+static void read_placements(struct document *doc, const struct yaml_node *node, struct pos top) {
     struct test *t = doc->test;
     int n;
     struct yaml_entry one;
+    if (!node) {
+        placement_defaults(t, doc->arena, top, doc->diag);
+        return;
+    }
     const struct yaml_entry *list = node_list(doc, node, "placements", &one, &n);
     t->placements = arena_array(doc->arena, (size_t)n, sizeof *t->placements);
     for (int i = 0; i < n; i++) {
-        const char *text = node_text(doc, list[i].value, "a placement");
-        const struct placement *p =
-            text ? placement_parse(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
-        if (!p) continue;
-        for (int k = 0; k < t->nplacements; k++)
-            if (strcmp(t->placements[k].name, p->name) == 0)
-                COMPLAIN(doc, list[i].value, "placement '%s' is listed twice", p->name);
-        t->placements[t->nplacements++] = *p;
+        const struct placement *p = parse_placement(doc, list[i].value);
+        if (p && check_new(doc, list[i].value, TEST_PLACEMENTS, "placement", p->name))
+            t->placements[t->nplacements++] = *p;
     }
 }
 
 /* ---- expect ---- */
 
 /* A claim about a cell that no axis has would never be checked. */
-static void warn_unused(struct document *doc, const struct yaml_node *node, const char *axis) {
-    if (doc->failed) return; /* the axis itself may have lost an entry */
+static void warn_unused(struct document *doc, const struct yaml_node *node, enum key axis, const char *among,
+                        const char *entry) {
+    if (doc->failed || is_listed(doc->test, axis, entry)) return; /* the axis itself may have lost an entry */
     diag_warning(doc->diag, &doc->test->source, node->pos,
-                 "this claim is about no cell: '%s' is not among the %s", node->text, axis);
+                 "this claim is about no cell: '%s' is not among the %s", node->text, among);
 }
 
 static void read_expected_fence(struct document *doc, struct expectation *e, const struct yaml_node *node) {
@@ -245,45 +265,22 @@ static void read_expected_fence(struct document *doc, struct expectation *e, con
     const struct fence_choice *choice = text ? fence_parse(t, doc->arena, text, node->pos, doc->diag) : NULL;
     if (!choice) return;
     e->fence = choice->name;
-    for (int i = 0; i < t->nfences; i++)
-        if (strcmp(t->fences[i].name, e->fence) == 0) return;
-    warn_unused(doc, node, "fences");
-}
-
-static void read_expected_placement(struct document *doc, struct expectation *e,
-                                    const struct yaml_node *node) {
-    struct test *t = doc->test;
-    const char *text = node_text(doc, node, "a placement");
-    const struct placement *p = text ? placement_parse(t, doc->arena, text, node->pos, doc->diag) : NULL;
-    if (!p) return;
-    e->placement = p->name;
-    for (int i = 0; i < t->nplacements; i++)
-        if (strcmp(t->placements[i].name, e->placement) == 0) return;
-    warn_unused(doc, node, "placements");
-}
-
-static void read_expected_access(struct document *doc, struct expectation *e, const struct yaml_node *node) {
-    const struct test *t = doc->test;
-    e->access = node_word(doc, node, "access", access_names);
-    for (int i = 0; i < t->naccesses; i++)
-        if (e->access < 0 || (int)t->accesses[i] == e->access) return;
-    warn_unused(doc, node, "accesses");
+    warn_unused(doc, node, TEST_FENCES, "fences", e->fence);
 }
 
 static void read_expectation(struct document *doc, const struct yaml_node *map) {
     struct test *t = doc->test;
-    const struct yaml_node *v[NCLAIM_KEYS] = {0};
-    if (!node_keys(doc, map, claim_key_names, NCLAIM_KEYS, v, "a claim: {fence, placement, access, outcome}"))
-        return;
+    const struct yaml_node *v[NKEYS] = {0};
+    if (!node_keys(doc, map, OF_CLAIM, v, "a claim: {fence, placement, access, outcome}")) return;
     struct expectation *e = &t->expects[t->nexpects++];
-    *e = (struct expectation){.pos = map->pos, .access = -1};
+    *e = (struct expectation){.pos = map->pos, .access = node_choice(doc, v, CLAIM_ACCESS, "access")};
     if (v[CLAIM_FENCE]) read_expected_fence(doc, e, v[CLAIM_FENCE]);
-    if (v[CLAIM_PLACEMENT]) read_expected_placement(doc, e, v[CLAIM_PLACEMENT]);
-    if (v[CLAIM_ACCESS]) read_expected_access(doc, e, v[CLAIM_ACCESS]);
-    if (v[CLAIM_OUTCOME])
-        e->allowed = node_word(doc, v[CLAIM_OUTCOME], "outcome", schema_outcomes) == 1;
-    else
-        node_complain(doc, map, "a claim needs an 'outcome': allowed or forbidden");
+    const struct placement *p = v[CLAIM_PLACEMENT] ? parse_placement(doc, v[CLAIM_PLACEMENT]) : NULL;
+    e->placement = p ? p->name : NULL;
+    if (p) warn_unused(doc, v[CLAIM_PLACEMENT], TEST_PLACEMENTS, "placements", p->name);
+    if (e->access >= 0) warn_unused(doc, v[CLAIM_ACCESS], TEST_ACCESS, "accesses", access_names[e->access]);
+    e->allowed = node_choice(doc, v, CLAIM_OUTCOME, "outcome") == 1;
+    if (!v[CLAIM_OUTCOME]) node_complain(doc, map, "a claim needs an 'outcome': allowed or forbidden");
 }
 
 static void read_expect(struct document *doc, const struct yaml_node *node) {
@@ -337,38 +334,23 @@ static void read_model(struct document *doc, const struct yaml_node *node) {
 
 static void read_texts(struct document *doc, const struct yaml_node *const *v) {
     struct test *t = doc->test;
-    if (v[KEY_NAME]) {
-        t->name = read_name(doc, v[KEY_NAME]);
-        t->name_pos = v[KEY_NAME]->pos;
+    if (v[TEST_NAME]) {
+        t->name = read_name(doc, v[TEST_NAME]);
+        t->name_pos = v[TEST_NAME]->pos;
     }
-    if (v[KEY_TITLE]) t->title = node_text(doc, v[KEY_TITLE], "text");
-    if (v[KEY_DOC]) t->doc = node_text(doc, v[KEY_DOC], "text");
-    if (v[KEY_SOURCE]) node_text(doc, v[KEY_SOURCE], "text"); /* for those who read the file */
-    if (v[KEY_MODEL]) read_model(doc, v[KEY_MODEL]);
-    if (v[KEY_UNROLL]) node_int(doc, v[KEY_UNROLL], 1, TEST_MAX_UNROLL, &t->unroll);
-    if (v[KEY_TIMEOUTS])
-        t->no_timeouts = node_word(doc, v[KEY_TIMEOUTS], "word for time-outs", schema_timeouts) == 0;
-    int order =
-        v[KEY_FENCE_ORDER] ? node_word(doc, v[KEY_FENCE_ORDER], "fence order", schema_fence_orders) : 0;
-    t->fence_order = order == 1 ? ORDER_ACQ_REL : ORDER_SC;
-}
-
-static void read_axes(struct document *doc, const struct yaml_node *const *v, struct pos top) {
-    struct test *t = doc->test;
-    if (v[KEY_FENCES])
-        read_fences(doc, v[KEY_FENCES]);
-    else
-        fence_defaults(t, doc->arena);
-    if (v[KEY_PLACEMENTS])
-        read_placements(doc, v[KEY_PLACEMENTS]);
-    else
-        placement_defaults(t, doc->arena, top, doc->diag);
+    if (v[TEST_TITLE]) t->title = node_text(doc, v[TEST_TITLE], "text");
+    if (v[TEST_DOC]) t->doc = node_text(doc, v[TEST_DOC], "text");
+    if (v[TEST_SOURCE]) node_text(doc, v[TEST_SOURCE], "text"); /* for those who read the file */
+    if (v[TEST_MODEL]) read_model(doc, v[TEST_MODEL]);
+    if (v[TEST_UNROLL]) node_int(doc, v[TEST_UNROLL], 1, TEST_MAX_UNROLL, &t->unroll);
+    t->no_timeouts = node_choice(doc, v, TEST_TIMEOUTS, "word for time-outs") == 0;
+    t->fence_order = node_choice(doc, v, TEST_FENCE_ORDER, "fence order") == 1 ? ORDER_ACQ_REL : ORDER_SC;
 }
 
 /* A test has one condition. */
 static void check_condition(struct document *doc, const struct yaml_node *const *v) {
     const struct yaml_node *condition = NULL;
-    for (enum key k = KEY_EXISTS; k <= KEY_FORALL; k++) {
+    for (enum key k = TEST_EXISTS; k <= TEST_FORALL; k++) {
         if (condition && v[k]) {
             node_complain(doc, v[k],
                           "a second condition: a test has one of 'exists', 'not_exists' and 'forall'");
@@ -380,11 +362,11 @@ static void check_condition(struct document *doc, const struct yaml_node *const 
 
 static void check_required(struct document *doc, const struct yaml_node *root,
                            const struct yaml_node *const *v) {
-    static const enum key required[] = {KEY_NAME, KEY_MEMORY, KEY_THREADS};
+    static const enum key required[] = {TEST_NAME, TEST_MEMORY, TEST_THREADS};
     struct yaml_node top = {.pos = {root->pos.line, root->pos.col, 1}};
     for (int i = 0; i < 3; i++)
-        if (!v[required[i]]) COMPLAIN(doc, &top, "the test has no '%s'", key_names[required[i]]);
-    if (!v[KEY_EXISTS] && !v[KEY_NOT_EXISTS] && !v[KEY_FORALL])
+        if (!v[required[i]]) COMPLAIN(doc, &top, "the test has no '%s'", key_rows[required[i]].name);
+    if (!v[TEST_EXISTS] && !v[TEST_NOT_EXISTS] && !v[TEST_FORALL])
         node_complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
 }
 
@@ -393,14 +375,11 @@ static void read_uncompiled(struct document *doc, const struct yaml_node *const 
     struct test *t = doc->test;
     t->nslots = 0;
     fence_defaults(t, doc->arena);
-    if (v[KEY_PLACEMENTS])
-        read_placements(doc, v[KEY_PLACEMENTS]);
-    else
-        placement_defaults(t, doc->arena, top, doc->diag);
+    read_placements(doc, v[TEST_PLACEMENTS], top);
     struct expr *no = arena_alloc(doc->arena, sizeof *no);
     *no = (struct expr){.kind = EXPR_INT, .type = type_int, .pos = top};
     t->cond = (struct condition){.kind = EXISTS, .text = "", .pos = top, .prop = no};
-    for (enum key k = KEY_EXISTS; k <= KEY_FORALL; k++)
+    for (enum key k = TEST_EXISTS; k <= TEST_FORALL; k++)
         if (v[k] && v[k]->kind == NODE_SCALAR) t->cond.text = v[k]->text;
 }
 
@@ -414,31 +393,30 @@ void document_read(struct arena *a, struct test *t, const struct yaml_node *root
                            .compile = compile};
     const struct yaml_node *v[NKEYS] = {0};
     size_t errors = d->errors;
-    bool known =
-        node_keys(&doc, root, key_names, NKEYS, v, "a test: 'name', 'memory', 'threads' and a condition");
+    bool known = node_keys(&doc, root, OF_TEST, v, "a test: 'name', 'memory', 'threads' and a condition");
     if (root->kind != NODE_MAP) return;
     lifted_check(&doc);
     check_condition(&doc, v);
     if (known) check_required(&doc, root, v); /* else a key may only be misspelt */
     read_texts(&doc, v);
-    read_access(&doc, v[KEY_ACCESS]);
-    doc.threads = v[KEY_THREADS];
-    if (v[KEY_MEMORY]) memory_read(&doc, v[KEY_MEMORY]);
-    const struct yaml_node *memory = v[KEY_MEMORY], *threads = v[KEY_THREADS];
+    read_access(&doc, v[TEST_ACCESS]);
+    doc.threads = v[TEST_THREADS];
+    if (v[TEST_MEMORY]) memory_read(&doc, v[TEST_MEMORY]);
+    const struct yaml_node *memory = v[TEST_MEMORY], *threads = v[TEST_THREADS];
     bool named = memory && memory->kind == NODE_MAP && memory->n > 0; /* else each location is unknown */
     if (memory && threads && (named || threads->kind != NODE_MAP)) read_threads(&doc, threads);
     if (t->nthreads == 0) return;
     struct pos top = {root->pos.line, root->pos.col, 1};
     if (t->uncompiled && d->errors == errors) read_uncompiled(&doc, v, top);
     if (t->uncompiled) return;
-    read_axes(&doc, v, top);
+    read_fences(&doc, v[TEST_FENCES]);
+    read_placements(&doc, v[TEST_PLACEMENTS], top);
     doc.failed = d->errors != errors;
-    if (v[KEY_EXPECT]) read_expect(&doc, v[KEY_EXPECT]);
+    if (v[TEST_EXPECT]) read_expect(&doc, v[TEST_EXPECT]);
     if (d->errors != errors) return; /* a register may be missing only because its thread has an error */
     t->obs = arena_array(a, TEST_MAX_OBS, sizeof *t->obs);
-    if (v[KEY_EXISTS]) read_condition(&doc, v[KEY_EXISTS], EXISTS);
-    if (v[KEY_NOT_EXISTS]) read_condition(&doc, v[KEY_NOT_EXISTS], NOT_EXISTS);
-    if (v[KEY_FORALL]) read_condition(&doc, v[KEY_FORALL], FORALL);
-    if (v[KEY_OBSERVE]) read_observe(&doc, v[KEY_OBSERVE]);
+    for (enum quantifier kind = EXISTS; kind <= FORALL; kind++)
+        if (v[TEST_EXISTS + kind]) read_condition(&doc, v[TEST_EXISTS + kind], kind);
+    if (v[TEST_OBSERVE]) read_observe(&doc, v[TEST_OBSERVE]);
     if (d->errors == errors) condition_check(t, d);
 }

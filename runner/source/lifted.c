@@ -14,7 +14,6 @@
 #include "ptx/ptx.h"
 #include "source/document.h"
 #include "source/node.h"
-#include "source/schema.h"
 
 enum { MAX_ARGUMENTS = 1024, MAX_SHARED = 256 << 10 };
 
@@ -24,23 +23,17 @@ bool lifted_is(const struct yaml_node *const *v) {
 
 /* ---- the document behind the test ---- */
 
-static const struct yaml_node *find_value(const struct yaml_node *map, const char *key) {
-    for (int k = 0; map && map->kind == NODE_MAP && k < map->n; k++)
-        if (strcmp(map->entries[k].key->text, key) == 0) return map->entries[k].value;
-    return NULL;
-}
-
 void lifted_check(struct document *doc) {
-    const struct yaml_node *ptx = find_value(doc->carried, "ptx");
+    const struct yaml_node *ptx = node_find(doc->carried, "ptx");
     if (doc->carried && (!ptx || ptx->kind != NODE_MAP || doc->carried->n != 1))
         node_complain(doc, doc->carried, "a second document: a file holds one test");
 }
 
 /* The PTX that the test carries for a thread, and the name of its kernel there. False: it carries none. */
 static bool find_carried(struct document *doc, const char *thread, struct lift_launch *launch) {
-    const struct yaml_node *entry = find_value(find_value(doc->carried, "ptx"), thread);
-    const struct yaml_node *path = find_value(entry, "path"), *text = find_value(entry, "text");
-    const struct yaml_node *kernel = find_value(entry, "kernel");
+    const struct yaml_node *entry = node_find(node_find(doc->carried, "ptx"), thread);
+    const struct yaml_node *path = node_find(entry, "path"), *text = node_find(entry, "text");
+    const struct yaml_node *kernel = node_find(entry, "kernel");
     if (!path || !text || path->kind != NODE_SCALAR || text->kind != NODE_SCALAR) return false;
     struct source *src = arena_alloc(doc->arena, sizeof *src);
     *src = (struct source){.path = path->text, .text = text->text, .len = text->len};
@@ -149,10 +142,10 @@ static void compile_source(struct document *doc, const struct yaml_node *const *
 
 /* Only a source has these. */
 static void check_keys(struct document *doc, const struct yaml_node *const *v) {
-    static const enum thread_key keys[] = {THREAD_DEFINE, THREAD_INCLUDE, THREAD_ARCH, THREAD_STD};
+    static const enum key keys[] = {THREAD_DEFINE, THREAD_INCLUDE, THREAD_ARCH, THREAD_STD};
     for (int k = 0; k < 4; k++)
         if (v[keys[k]] && !v[THREAD_SOURCE])
-            COMPLAIN(doc, v[keys[k]], "'%s' is for a 'source', which is compiled", thread_key_names[keys[k]]);
+            COMPLAIN(doc, v[keys[k]], "'%s' is for a 'source', which is compiled", key_rows[keys[k]].name);
     if (v[THREAD_PTX] && v[THREAD_SOURCE])
         node_complain(doc, v[THREAD_SOURCE], "a thread has 'ptx' or 'source', not both");
     if (v[THREAD_BODY])
@@ -184,33 +177,25 @@ static struct lift_piece piece_of(struct document *doc, const struct yaml_node *
     return (struct lift_piece){node->pos, at, text ? text : "0"};
 }
 
-static void read_words(struct document *doc, struct lift_argument *arg, const struct yaml_node *words) {
-    if (words->kind != NODE_LIST) {
-        node_complain(doc, words, "expected the values of a struct: {words: [a, 4]}");
+/* The values of a struct: a list of its words, or a map with a byte for each. */
+static void read_pieces(struct document *doc, struct lift_argument *arg, const struct yaml_node *node,
+                        enum node_kind kind, const char *what) {
+    if (node->kind != kind) {
+        node_complain(doc, node, what);
         return;
     }
-    arg->pieces = arena_array(doc->arena, (size_t)words->n, sizeof *arg->pieces);
-    for (int k = 0; k < words->n; k++)
-        arg->pieces[arg->npieces++] = piece_of(doc, words->entries[k].value, -1);
-}
-
-static void read_places(struct document *doc, struct lift_argument *arg, const struct yaml_node *at) {
-    if (at->kind != NODE_MAP) {
-        node_complain(doc, at, "expected the values of a struct by their bytes: {bytes: 16, at: {8: a}}");
-        return;
-    }
-    arg->pieces = arena_array(doc->arena, (size_t)at->n, sizeof *arg->pieces);
-    for (int k = 0; k < at->n; k++) {
-        int byte = 0;
-        if (node_int(doc, at->entries[k].key, 0, 4095, &byte))
-            arg->pieces[arg->npieces++] = piece_of(doc, at->entries[k].value, byte);
+    arg->pieces = arena_array(doc->arena, (size_t)node->n, sizeof *arg->pieces);
+    for (int k = 0; k < node->n; k++) {
+        const struct yaml_entry *e = &node->entries[k];
+        int byte = -1;
+        if (!e->key || node_int(doc, e->key, 0, 4095, &byte))
+            arg->pieces[arg->npieces++] = piece_of(doc, e->value, byte);
     }
 }
 
 /* A value; {words: [...]}; or {bytes: 16, at: {8: ...}}. */
 static struct lift_argument read_argument(struct document *doc, const struct yaml_node *node) {
-    static const char *const keys[] = {"words", "bytes", "at"};
-    const struct yaml_node *v[3] = {0};
+    const struct yaml_node *v[NKEYS] = {0};
     struct lift_argument arg = {.pos = node->pos};
     if (node->kind == NODE_SCALAR) {
         arg.pieces = arena_alloc(doc->arena, sizeof *arg.pieces);
@@ -218,10 +203,14 @@ static struct lift_argument read_argument(struct document *doc, const struct yam
         return arg;
     }
     arg.is_struct = true;
-    node_keys(doc, node, keys, 3, v, "a value, {words: [...]} or {bytes: 16, at: {...}}");
-    if (v[0]) read_words(doc, &arg, v[0]);
-    if (v[1]) node_int(doc, v[1], 0, 4096, &arg.bytes);
-    if (v[2] && !v[0]) read_places(doc, &arg, v[2]);
+    node_keys(doc, node, OF_ARGUMENT, v, "a value, {words: [...]} or {bytes: 16, at: {...}}");
+    if (v[ARGUMENT_BYTES]) node_int(doc, v[ARGUMENT_BYTES], 0, 4096, &arg.bytes);
+    if (v[ARGUMENT_WORDS])
+        read_pieces(doc, &arg, v[ARGUMENT_WORDS], NODE_LIST,
+                    "expected the values of a struct: {words: [a, 4]}");
+    else if (v[ARGUMENT_AT])
+        read_pieces(doc, &arg, v[ARGUMENT_AT], NODE_MAP,
+                    "expected the values of a struct by their bytes: {bytes: 16, at: {8: a}}");
     return arg;
 }
 

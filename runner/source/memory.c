@@ -7,24 +7,25 @@
 #include "litmus/view.h"
 #include "source/document.h"
 #include "source/node.h"
-#include "source/schema.h"
 
 enum { MAX_GPUS = 16 };
 
-/* The struct that a type is; NULL: it is none, or the location cannot be of one. */
-static const struct record_text *find_struct(struct document *doc, const struct yaml_node *const *v) {
-    static const enum location_key others[] = {LOCATION_OF, LOCATION_AT, LOCATION_ADDRESS, LOCATION_LAYOUT,
-                                               LOCATION_ALIAS};
-    const struct yaml_node *node = v[LOCATION_TYPE];
+#define BIT(key) ((uint64_t)1 << (key))
+_Static_assert(NKEYS <= 64, "a set of keys has 64 bits");
+
+/* Complains about those of a set of keys that are there: before their name and behind it. */
+static void refuse_keys(struct document *doc, const struct yaml_node *const *v, uint64_t keys,
+                        const char *before, const char *behind) {
+    for (enum key k = 0; k < NKEYS; k++)
+        if (v[k] && keys & BIT(k)) COMPLAIN(doc, v[k], "%s'%s'%s", before, key_rows[k].name, behind);
+}
+
+/* The struct that a type is; NULL: it is none. */
+static const struct record_text *find_struct(struct document *doc, const struct yaml_node *node) {
     struct type type;
     bool word =
         node && node->kind == NODE_SCALAR && !name_problem(node->text) && !type_find(node->text, &type);
-    const struct record_text *r = word ? structs_find(doc, node->text) : NULL;
-    for (size_t k = 0; r && k < sizeof others / sizeof *others; k++)
-        if (v[others[k]])
-            COMPLAIN(doc, v[others[k]], "a location that is a struct has no '%s': its members are locations",
-                     location_key_names[others[k]]);
-    return r;
+    return word ? structs_find(doc, node->text) : NULL;
 }
 
 static struct type read_type(struct document *doc, const struct yaml_node *node) {
@@ -76,7 +77,7 @@ static void read_address(struct document *doc, struct location *loc, const struc
 
 /* Whether the elements of an array lie side by side: those of a few thousand bytes, as those that a copy takes. */
 static void read_layout(struct document *doc, struct location *loc, const struct yaml_node *node) {
-    loc->packed = node_word(doc, node, "layout", schema_layouts) == 0;
+    loc->packed = true;
     if (!loc->array)
         node_complain(doc, node, "'layout' is for an array, which has a 'count'");
     else if (type_bytes(loc->type) * loc->count > OP_MAX_BYTES)
@@ -93,40 +94,42 @@ static void read_map(struct document *doc, struct location *loc, const struct ya
                      const struct yaml_node *const *v) {
     loc->map = true;
     loc->type = type_uint64;
-    for (int k = 0; k < NLOCATION_KEYS; k++)
-        if (v[k] && k != LOCATION_TYPE && k != LOCATION_OF)
-            COMPLAIN(doc, v[k], "a tensor map has no '%s': it is {type: tensormap, of: a}",
-                     location_key_names[k]);
+    refuse_keys(doc, v, ~(BIT(LOCATION_TYPE) | BIT(LOCATION_OF)), "a tensor map has no ",
+                ": it is {type: tensormap, of: a}");
     if (!v[LOCATION_OF]) node_complain(doc, map, "a tensor map leads to an array: {type: tensormap, of: a}");
 }
 
 static void read_location_map(struct document *doc, struct location *loc, const struct yaml_node *map) {
-    const char *const *names = location_key_names;
-    const struct yaml_node *v[NLOCATION_KEYS] = {0};
-    node_keys(doc, map, names, NLOCATION_KEYS, v,
+    const struct yaml_node *v[NKEYS] = {0};
+    node_keys(doc, map, OF_LOCATION, v,
               "an initial value or {type, init, count, space, access, layout, gpu}");
     if (is_map_type(v[LOCATION_TYPE])) {
         read_map(doc, loc, map, v);
         return;
     }
-    const struct record_text *r = find_struct(doc, v);
+    const struct record_text *r = find_struct(doc, v[LOCATION_TYPE]);
+    const uint64_t of_view = BIT(LOCATION_ALIAS) | BIT(LOCATION_AT);
     loc->view = v[LOCATION_OF] != NULL && !r;
-    for (int k = LOCATION_INIT; loc->view && k < LOCATION_OF; k++)
-        if (v[k] && (k == LOCATION_INIT || k == LOCATION_SPACE || k == LOCATION_GPU || k == LOCATION_LAYOUT))
-            COMPLAIN(doc, v[k], "a view has the '%s' of the location whose bytes it is", names[k]);
-    for (int k = LOCATION_ALIAS; k <= LOCATION_AT && !r; k++)
-        if (v[k] && !loc->view) COMPLAIN(doc, v[k], "'%s' is for a view: it goes with 'of'", names[k]);
-    loc->alias =
-        v[LOCATION_ALIAS] && loc->view && node_word(doc, v[LOCATION_ALIAS], "alias", schema_aliases) == 0;
+    if (r)
+        refuse_keys(doc, v, of_view | BIT(LOCATION_OF) | BIT(LOCATION_ADDRESS) | BIT(LOCATION_LAYOUT),
+                    "a location that is a struct has no ", ": its members are locations");
+    else if (loc->view)
+        refuse_keys(doc, v,
+                    BIT(LOCATION_INIT) | BIT(LOCATION_SPACE) | BIT(LOCATION_GPU) | BIT(LOCATION_LAYOUT),
+                    "a view has the ", " of the location whose bytes it is");
+    else
+        refuse_keys(doc, v, of_view, "", " is for a view: it goes with 'of'");
+    loc->alias = loc->view && node_choice(doc, v, LOCATION_ALIAS, "alias") == 0;
     if (v[LOCATION_AT]) node_int(doc, v[LOCATION_AT], 0, VIEW_MAX_BYTES - 1, &loc->at);
     loc->array = v[LOCATION_COUNT] != NULL;
     if (loc->array && !node_int(doc, v[LOCATION_COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
     if (v[LOCATION_TYPE] && !r) loc->type = read_type(doc, v[LOCATION_TYPE]);
     if (v[LOCATION_INIT] && !r) read_init(doc, loc, v[LOCATION_INIT]);
-    if (v[LOCATION_LAYOUT] && !loc->view && !r) read_layout(doc, loc, v[LOCATION_LAYOUT]);
+    if (!loc->view && !r && node_choice(doc, v, LOCATION_LAYOUT, "layout") == 0)
+        read_layout(doc, loc, v[LOCATION_LAYOUT]);
     if (v[LOCATION_GPU]) node_int(doc, v[LOCATION_GPU], 0, MAX_GPUS - 1, &loc->gpu);
-    int space = v[LOCATION_SPACE] ? node_word(doc, v[LOCATION_SPACE], "space", space_names) : 0;
-    int access = v[LOCATION_ACCESS] ? node_word(doc, v[LOCATION_ACCESS], "access", access_names) : -1;
+    int space = node_choice(doc, v, LOCATION_SPACE, "space");
+    int access = node_choice(doc, v, LOCATION_ACCESS, "access");
     if (space >= 0) loc->space = (enum space)space;
     loc->has_access = access >= 0;
     if (access >= 0) loc->access = (enum access)access;
@@ -216,11 +219,8 @@ static void read_of(struct document *doc, int loc, const struct yaml_node *of) {
 }
 
 /* The value of a key of location number i; NULL: it has none. */
-static const struct yaml_node *find_key(const struct yaml_node *map, int i, enum location_key key) {
-    const struct yaml_node *of = map->entries[i].value;
-    for (int k = 0; of->kind == NODE_MAP && k < of->n; k++)
-        if (strcmp(of->entries[k].key->text, location_key_names[key]) == 0) return of->entries[k].value;
-    return NULL;
+static const struct yaml_node *find_key(const struct yaml_node *map, int i, enum key key) {
+    return node_find(map->entries[i].value, key_rows[key].name);
 }
 
 /* Reads the initial values again, where some are addresses. */

@@ -138,8 +138,31 @@ int node_word(struct document *doc, const struct yaml_node *node, const char *wh
     return -1;
 }
 
-bool node_keys(struct document *doc, const struct yaml_node *map, const char *const *names, size_t n,
-               const struct yaml_node **values, const char *what) {
+int node_choice(struct document *doc, const struct yaml_node *const *values, enum key k, const char *what) {
+    return values[k] ? node_word(doc, values[k], what, schema_words(k)) : -1;
+}
+
+const struct yaml_node *node_find(const struct yaml_node *map, const char *key) {
+    for (int k = 0; map && map->kind == NODE_MAP && k < map->n; k++)
+        if (strcmp(map->entries[k].key->text, key) == 0) return map->entries[k].value;
+    return NULL;
+}
+
+/* What is to be said of a key that is not there. */
+static void report_key(struct document *doc, const struct yaml_node *key, enum key_owner owner) {
+    const char *names[NKEYS];
+    size_t n = 0;
+    for (enum key k = 0; k < NKEYS; k++)
+        if (key_rows[k].owner == owner) names[n++] = key_rows[k].name;
+    COMPLAIN(doc, key, "unknown key '%s'%s", key->text,
+             strchr(key->text, ':')   ? "; a blank stands behind a ':'"
+             : strchr(key->text, ';') ? "; statements stand in quotes, or below 'NAME: |'"
+             : strchr(key->text, '=') ? "; a choice of several slots is put in quotes"
+                                      : suggest(doc, key->text, names, n));
+}
+
+bool node_keys(struct document *doc, const struct yaml_node *map, enum key_owner owner,
+               const struct yaml_node *values[NKEYS], const char *what) {
     if (map->kind != NODE_MAP) {
         COMPLAIN(doc, map, "expected %s", what);
         return false;
@@ -147,19 +170,14 @@ bool node_keys(struct document *doc, const struct yaml_node *map, const char *co
     bool ok = true;
     for (int i = 0; i < map->n; i++) {
         const struct yaml_node *key = map->entries[i].key;
-        size_t k = 0;
-        while (k < n && strcmp(names[k], key->text) != 0)
+        enum key k = 0;
+        while (k < NKEYS && (key_rows[k].owner != owner || strcmp(key_rows[k].name, key->text) != 0))
             k++;
-        if (k < n) {
+        if (k < NKEYS)
             values[k] = map->entries[i].value;
-        } else {
-            COMPLAIN(doc, key, "unknown key '%s'%s", key->text,
-                     strchr(key->text, ':')   ? "; a blank stands behind a ':'"
-                     : strchr(key->text, ';') ? "; statements stand in quotes, or below 'NAME: |'"
-                     : strchr(key->text, '=') ? "; a choice of several slots is put in quotes"
-                                              : suggest(doc, key->text, names, n));
-            ok = false;
-        }
+        else
+            report_key(doc, key, owner);
+        ok = ok && k < NKEYS;
     }
     return ok;
 }

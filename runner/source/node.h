@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "litmus/test.h"
+#include "source/schema.h"
 #include "source/yaml.h"
 
 /* What is read, and where errors go. */
@@ -41,9 +42,13 @@ int node_sizes(struct document *doc, const struct yaml_node *node, int max, int 
 struct value node_value(struct document *doc, const struct yaml_node *node, struct type t);
 /* The index of a word in a list that ends with NULL; -1 and an error when it is not there. */
 int node_word(struct document *doc, const struct yaml_node *node, const char *what, const char *const *words);
-/* Finds the values of a map by its keys: values[k] for names[k], NULL where absent. Other keys are errors. */
-bool node_keys(struct document *doc, const struct yaml_node *map, const char *const *names, size_t n,
-               const struct yaml_node **values, const char *what);
+/* The value of a key of a map; NULL: it has none, or is no map. */
+const struct yaml_node *node_find(const struct yaml_node *map, const char *key);
+/* Finds the values of a map by the keys that it may have: values[k] of enum key, NULL where absent. Other keys are errors. */
+bool node_keys(struct document *doc, const struct yaml_node *map, enum key_owner owner,
+               const struct yaml_node *values[NKEYS], const char *what);
+/* The index of the word at a key among those that may stand there; -1: it is absent, or an error. */
+int node_choice(struct document *doc, const struct yaml_node *const *values, enum key k, const char *what);
 /* Whether a key may be a name; else an error. */
 bool node_check_name(struct document *doc, const struct yaml_node *key, const char *what);
 /* No axis has more values, and no test more claims. */

@@ -1,218 +1,142 @@
 #include "source/schema.h"
 
-#include <string.h>
-
 #include "litmus/type.h"
 #include "litmus/words.h"
 
-#define TEST_KEY(id, name, schema, doc) [KEY_##id] = name,
-#define LOCATION_KEY(id, name, schema, doc)
-#define THREAD_KEY(id, name, schema, doc)
-#define CLAIM_KEY(id, name, schema, doc)
-const char *const key_names[NKEYS] = {
-#include "source/keys.def"
-};
-#define TEST_KEY(id, name, schema, doc)
-#define LOCATION_KEY(id, name, schema, doc) [LOCATION_##id] = name,
-#define THREAD_KEY(id, name, schema, doc)
-#define CLAIM_KEY(id, name, schema, doc)
-const char *const location_key_names[NLOCATION_KEYS] = {
-#include "source/keys.def"
-};
-#define TEST_KEY(id, name, schema, doc)
-#define LOCATION_KEY(id, name, schema, doc)
-#define THREAD_KEY(id, name, schema, doc) [THREAD_##id] = name,
-#define CLAIM_KEY(id, name, schema, doc)
-const char *const thread_key_names[NTHREAD_KEYS] = {
-#include "source/keys.def"
-};
-#define TEST_KEY(id, name, schema, doc)
-#define LOCATION_KEY(id, name, schema, doc)
-#define THREAD_KEY(id, name, schema, doc)
-#define CLAIM_KEY(id, name, schema, doc) [CLAIM_##id] = name,
-const char *const claim_key_names[NCLAIM_KEYS] = {
-#include "source/keys.def"
+/* What may stand at a key: a text of JSON; else words, or an object of keys. */
+struct schema {
+    const char *json;
+    const char *const *words; /* one of these, */
+    bool list;                /* or a list of them; */
+    bool open;                /* an editor offers them, and other texts may stand there, too */
+    enum key_owner owner;     /* of an object's keys: they stand */
+    const char *before;       /* behind this, */
+    const char *required;     /* and these are needed */
+    const char *behind;
 };
 
-const char *const schema_outcomes[] = {"forbidden", "allowed", NULL};
-const char *const schema_fence_orders[] = {"sc", "acq_rel", NULL};
-const char *const schema_timeouts[] = {"never", NULL};
-const char *const schema_layouts[] = {"packed", NULL};
-const char *const schema_aliases[] = {"generic", NULL};
-
-enum schema {
-    SCHEMA_TEST_NAME,
-    SCHEMA_TEXT, /* a scalar: YAML takes some texts for numbers */
-    SCHEMA_CONDITION,
-    SCHEMA_COUNT,
-    SCHEMA_SIZES,
-    SCHEMA_TURNS,
-    SCHEMA_VALUE,
-    SCHEMA_TYPE,
-    SCHEMA_SPACE,
-    SCHEMA_ACCESS,
-    SCHEMA_ACCESSES,
-    SCHEMA_FENCES,
-    SCHEMA_FENCE_ORDER,
-    SCHEMA_PLACEMENTS,
-    SCHEMA_OUTCOME,
-    SCHEMA_NAMES,
-    SCHEMA_LOCATIONS,
-    SCHEMA_THREADS,
-    SCHEMA_CLAIMS,
-    SCHEMA_MODEL,
-    SCHEMA_ARGUMENTS,
-    SCHEMA_TIMEOUTS,
-    SCHEMA_LAYOUT,
-    SCHEMA_ALIAS,
-};
-
-struct schema_key {
-    const char *name;
-    enum schema schema;
-    const char *doc;
-};
-
-#define TEST_KEY(id, name, schema, doc) {name, SCHEMA_##schema, doc},
-#define LOCATION_KEY(id, name, schema, doc)
-#define THREAD_KEY(id, name, schema, doc)
-#define CLAIM_KEY(id, name, schema, doc)
-static const struct schema_key test_keys[] = {
-#include "source/keys.def"
-};
-#define TEST_KEY(id, name, schema, doc)
-#define LOCATION_KEY(id, name, schema, doc) {name, SCHEMA_##schema, doc},
-#define THREAD_KEY(id, name, schema, doc)
-#define CLAIM_KEY(id, name, schema, doc)
-static const struct schema_key location_keys[] = {
-#include "source/keys.def"
-};
-#define TEST_KEY(id, name, schema, doc)
-#define LOCATION_KEY(id, name, schema, doc)
-#define THREAD_KEY(id, name, schema, doc) {name, SCHEMA_##schema, doc},
-#define CLAIM_KEY(id, name, schema, doc)
-static const struct schema_key thread_keys[] = {
-#include "source/keys.def"
-};
-#define TEST_KEY(id, name, schema, doc)
-#define LOCATION_KEY(id, name, schema, doc)
-#define THREAD_KEY(id, name, schema, doc)
-#define CLAIM_KEY(id, name, schema, doc) {name, SCHEMA_##schema, doc},
-static const struct schema_key claim_keys[] = {
-#include "source/keys.def"
-};
-
-/* Layouts and choices slot by slot are texts, too; an editor offers these words. */
-static const char *const placements[] = {"warp", "block", "cluster", "sm", "device", "peer", "host", NULL};
-
-static const char scalar[] = "\"type\": [\"string\", \"number\", \"boolean\"]";
-
-static void add_words(struct text *out, const char *const *words) {
-    text_add(out, "\"enum\": [");
-    for (int k = 0; words[k]; k++)
-        text_printf(out, "%s\"%s\"", k ? ", " : "", words[k]);
-    text_add(out, "]");
-}
-
-/* One, or a list of them. `words`: what an editor offers; `open`: other texts may stand there, too. */
-static void add_axis(struct text *out, const char *const *words, bool open) {
-    for (int list = 0; list < 2; list++) {
-        text_add(out, list ? ", {\"type\": \"array\", \"minItems\": 1, \"items\": {" : "\"anyOf\": [{");
-        text_add(out, open ? "\"anyOf\": [{" : "");
-        add_words(out, words);
-        text_add(out, open ? "}, {\"type\": \"string\"}]" : "");
-        text_add(out, list ? "}}]" : "}");
+#define SCALAR   "\"type\": [\"string\", \"number\", \"boolean\"]" /* YAML takes some texts for numbers */
+#define POSITIVE "\"type\": \"integer\", \"minimum\": 1"
+#define WORDS(...)                                                                                           \
+    (const char *const[]) {                                                                                  \
+        __VA_ARGS__, NULL                                                                                    \
     }
-}
+/* A map with names for keys; a value is a scalar, or an object. */
+#define NAMED(others)                                                                                        \
+    .before =                                                                                                \
+        "\"type\": \"object\", \"minProperties\": 1, \"propertyNames\": {\"pattern\": "                      \
+        "\"^[A-Za-z_][A-Za-z0-9_]*$\"}, \"additionalProperties\": {\"anyOf\": [{" SCALAR "}, " others "{",   \
+    .behind = "}]}"
 
-static void add_object(struct text *out, const struct schema_key *keys, size_t n, const char *required);
-
+static const struct schema schema_text = {.json = SCALAR};
+static const struct schema schema_condition = {.json = SCALAR};
+static const struct schema schema_count = {.json = "\"type\": \"integer\", \"minimum\": 0"};
+static const struct schema schema_turns = {.json = POSITIVE};
+static const struct schema schema_type = {.json = "\"type\": \"string\""};
+static const struct schema schema_list = {.json = "\"type\": \"array\""};
+static const struct schema schema_bytes = {.json = "\"type\": \"object\""};
+static const struct schema schema_value = {.json =
+                                               "\"type\": [\"string\", \"number\", \"boolean\", \"array\"]"};
+static const struct schema schema_test_name = {
+    .json = "\"type\": [\"string\", \"number\"], \"pattern\": \"^[A-Za-z0-9][A-Za-z0-9_+.-]*$\""};
+static const struct schema schema_sizes = {
+    .json = "\"anyOf\": [{" POSITIVE "}, {\"type\": \"array\", \"minItems\": 1, \"maxItems\": 3, "
+            "\"items\": {" POSITIVE "}}]"};
+static const struct schema schema_names = {
+    .json = "\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, \"items\": "
+            "{\"type\": \"string\"}}]"};
+static const struct schema schema_model = {
+    .json = "\"anyOf\": [{" SCALAR "}, {\"type\": \"object\", \"additionalProperties\": false, "
+            "\"required\": [\"none\"], \"properties\": {\"none\": {" SCALAR "}}}]"};
+static const struct schema schema_space = {.words = space_names};
+static const struct schema schema_access = {.words = access_names};
+static const struct schema schema_outcome = {.words = WORDS("forbidden", "allowed")};
+static const struct schema schema_fence_order = {.words = WORDS("sc", "acq_rel")};
+static const struct schema schema_timeouts = {.words = WORDS("never")};
+static const struct schema schema_layout = {.words = WORDS("packed")};
+static const struct schema schema_alias = {.words = WORDS("generic")};
+static const struct schema schema_accesses = {.words = access_names, .list = true};
+static const struct schema schema_fences = {.words = scope_names, .list = true, .open = true};
+/* Layouts are texts, too. */
+static const struct schema schema_placements = {
+    .words = WORDS("warp", "block", "cluster", "sm", "device", "peer", "host"), .list = true, .open = true};
+static const struct schema schema_locations = {.owner = OF_LOCATION, NAMED("{\"type\": \"null\"}, ")};
 /* A thread has a body, or is a kernel. */
-static const char thread_text[] =
-    "\"anyOf\": [{\"required\": [\"body\"]}, {\"required\": [\"ptx\"]}, {\"required\": [\"source\"]}]";
+static const struct schema schema_threads = {
+    .owner = OF_THREAD,
+    NAMED(""),
+    .required =
+        "\"anyOf\": [{\"required\": [\"body\"]}, {\"required\": [\"ptx\"]}, {\"required\": [\"source\"]}]"};
+static const struct schema schema_claims = {.owner = OF_CLAIM,
+                                            .before = "\"type\": \"array\", \"items\": {",
+                                            .required = "\"required\": [\"outcome\"]",
+                                            .behind = "}"};
+static const struct schema schema_arguments = {
+    .owner = OF_ARGUMENT,
+    .before = "\"type\": \"array\", \"items\": {\"anyOf\": [{" SCALAR "}, {",
+    .behind = "}]}"};
+static const struct schema schema_test = {.owner = OF_TEST,
+                                          .before = "",
+                                          .required = "\"required\": [\"name\", \"memory\", \"threads\"]",
+                                          .behind = ""};
 
-/* A map with names for keys; a value is a scalar, or an object of `keys`. */
-static void add_named(struct text *out, const struct schema_key *keys, size_t n, const char *required,
-                      const char *others) {
-    text_printf(out,
-                "\"type\": \"object\", \"minProperties\": 1, \"propertyNames\": {\"pattern\": "
-                "\"^[A-Za-z_][A-Za-z0-9_]*$\"}, \"additionalProperties\": {\"anyOf\": [{%s}, %s{",
-                scalar, others);
-    add_object(out, keys, n, required);
-    text_add(out, "}]}");
+const struct key_row key_rows[NKEYS] = {
+#define KEY(owner, id, name, schema, doc) {OF_##owner, name, &schema_##schema, doc},
+#include "source/keys.def"
+};
+
+const char *const *schema_words(enum key k) {
+    return key_rows[k].schema->words;
 }
 
-#define COUNT_OF(list) (sizeof(list) / sizeof *(list))
-
-static void add_schema(struct text *out, enum schema schema) {
-    switch (schema) {
-    case SCHEMA_TEST_NAME:
-        text_add(out, "\"type\": [\"string\", \"number\"], \"pattern\": \"^[A-Za-z0-9][A-Za-z0-9_+.-]*$\"");
-        break;
-    case SCHEMA_TEXT:
-    case SCHEMA_CONDITION: text_add(out, scalar); break;
-    case SCHEMA_TURNS: text_add(out, "\"type\": \"integer\", \"minimum\": 1"); break;
-    case SCHEMA_COUNT: text_add(out, "\"type\": \"integer\", \"minimum\": 0"); break;
-    case SCHEMA_SIZES:
-        text_add(
-            out,
-            "\"anyOf\": [{\"type\": \"integer\", \"minimum\": 1}, {\"type\": \"array\", \"minItems\": 1, "
-            "\"maxItems\": 3, \"items\": {\"type\": \"integer\", \"minimum\": 1}}]");
-        break;
-    case SCHEMA_VALUE: text_add(out, "\"type\": [\"string\", \"number\", \"boolean\", \"array\"]"); break;
-    case SCHEMA_TYPE: text_add(out, "\"type\": \"string\""); break;
-    case SCHEMA_SPACE: add_words(out, space_names); break;
-    case SCHEMA_ACCESS: add_words(out, access_names); break;
-    case SCHEMA_ACCESSES: add_axis(out, access_names, false); break;
-    case SCHEMA_FENCES: add_axis(out, scope_names, true); break;
-    case SCHEMA_FENCE_ORDER: add_words(out, schema_fence_orders); break;
-    case SCHEMA_PLACEMENTS: add_axis(out, placements, true); break;
-    case SCHEMA_OUTCOME: add_words(out, schema_outcomes); break;
-    case SCHEMA_NAMES:
-        text_add(out, "\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, \"items\": "
-                      "{\"type\": \"string\"}}]");
-        break;
-    case SCHEMA_LOCATIONS:
-        add_named(out, location_keys, COUNT_OF(location_keys), NULL, "{\"type\": \"null\"}, ");
-        break;
-    case SCHEMA_THREADS: add_named(out, thread_keys, COUNT_OF(thread_keys), thread_text, ""); break;
-    case SCHEMA_TIMEOUTS: add_words(out, schema_timeouts); break;
-    case SCHEMA_LAYOUT: add_words(out, schema_layouts); break;
-    case SCHEMA_ALIAS: add_words(out, schema_aliases); break;
-    case SCHEMA_ARGUMENTS: text_add(out, "\"type\": \"array\""); break;
-    case SCHEMA_MODEL:
-        text_printf(out,
-                    "\"anyOf\": [{%s}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": "
-                    "[\"none\"], \"properties\": {\"none\": {%s}}}]",
-                    scalar, scalar);
-        break;
-    case SCHEMA_CLAIMS:
-        text_add(out, "\"type\": \"array\", \"items\": {");
-        add_object(out, claim_keys, COUNT_OF(claim_keys), "\"required\": [\"outcome\"]");
-        text_add(out, "}");
-        break;
-    }
+static void add_words(struct text *out, const struct schema *s) {
+    text_add(out, s->open ? "\"anyOf\": [{\"enum\": [" : "\"enum\": [");
+    for (int k = 0; s->words[k]; k++)
+        text_printf(out, "%s\"%s\"", k ? ", " : "", s->words[k]);
+    text_add(out, s->open ? "]}, {\"type\": \"string\"}]" : "]");
 }
 
-static void add_object(struct text *out, const struct schema_key *keys, size_t n, const char *required) {
-    text_add(out, "\"type\": \"object\", \"additionalProperties\": false, ");
-    if (required) text_printf(out, "%s, ", required);
+static void add_schema(struct text *out, const struct schema *s);
+
+static void add_object(struct text *out, const struct schema *s) {
+    const char *comma = "";
+    text_printf(out, "%s\"type\": \"object\", \"additionalProperties\": false, ", s->before);
+    if (s->required) text_printf(out, "%s, ", s->required);
     text_add(out, "\"properties\": {");
-    for (size_t k = 0; k < n; k++) {
-        text_printf(out, "%s\n  \"%s\": {\"description\": \"%s\", ", k ? "," : "", keys[k].name, keys[k].doc);
-        add_schema(out, keys[k].schema);
+    for (enum key k = 0; k < NKEYS; k++) {
+        if (key_rows[k].owner != s->owner) continue;
+        text_printf(out, "%s\n  \"%s\": {\"description\": \"%s\", ", comma, key_rows[k].name,
+                    key_rows[k].doc);
+        add_schema(out, key_rows[k].schema);
         text_add(out, "}");
+        comma = ",";
     }
-    text_add(out, "}");
+    text_printf(out, "}%s", s->behind);
+}
+
+static void add_schema(struct text *out, const struct schema *s) {
+    if (s->json) {
+        text_add(out, s->json);
+    } else if (!s->words) {
+        add_object(out, s);
+    } else if (s->list) {
+        text_add(out, "\"anyOf\": [{");
+        add_words(out, s);
+        text_add(out, "}, {\"type\": \"array\", \"minItems\": 1, \"items\": {");
+        add_words(out, s);
+        text_add(out, "}}]");
+    } else {
+        add_words(out, s);
+    }
 }
 
 void schema_write(struct text *out) {
     text_add(out,
              "{\"$schema\": \"http://json-schema.org/draft-07/schema#\",\n \"title\": \"a litmus test of "
              "culitmus\",\n \"oneOf\": [");
-    for (enum key k = KEY_EXISTS; k <= KEY_FORALL; k++)
-        text_printf(out, "%s{\"required\": [\"%s\"]}", k > KEY_EXISTS ? ", " : "", key_names[k]);
+    for (enum key k = TEST_EXISTS; k <= TEST_FORALL; k++)
+        text_printf(out, "%s{\"required\": [\"%s\"]}", k > TEST_EXISTS ? ", " : "", key_rows[k].name);
     text_add(out, "],\n ");
-    add_object(out, test_keys, COUNT_OF(test_keys), "\"required\": [\"name\", \"memory\", \"threads\"]");
+    add_schema(out, &schema_test);
     text_add(out, "}\n");
 }

@@ -4,47 +4,25 @@
 
 #include "base/text.h"
 
-#define TEST_KEY(id, name, schema, doc) KEY_##id,
-#define LOCATION_KEY(id, name, schema, doc)
-#define THREAD_KEY(id, name, schema, doc)
-#define CLAIM_KEY(id, name, schema, doc)
 enum key {
+#define KEY(owner, id, ...) owner##_##id,
 #include "source/keys.def"
     NKEYS
 };
-#define TEST_KEY(id, name, schema, doc)
-#define LOCATION_KEY(id, name, schema, doc) LOCATION_##id,
-#define THREAD_KEY(id, name, schema, doc)
-#define CLAIM_KEY(id, name, schema, doc)
-enum location_key {
-#include "source/keys.def"
-    NLOCATION_KEYS
-};
-#define TEST_KEY(id, name, schema, doc)
-#define LOCATION_KEY(id, name, schema, doc)
-#define THREAD_KEY(id, name, schema, doc) THREAD_##id,
-#define CLAIM_KEY(id, name, schema, doc)
-enum thread_key {
-#include "source/keys.def"
-    NTHREAD_KEYS
-};
-#define TEST_KEY(id, name, schema, doc)
-#define LOCATION_KEY(id, name, schema, doc)
-#define THREAD_KEY(id, name, schema, doc)
-#define CLAIM_KEY(id, name, schema, doc) CLAIM_##id,
-enum claim_key {
-#include "source/keys.def"
-    NCLAIM_KEYS
-};
 
-extern const char *const key_names[NKEYS];
-extern const char *const location_key_names[NLOCATION_KEYS];
-extern const char *const thread_key_names[NTHREAD_KEYS];
-extern const char *const claim_key_names[NCLAIM_KEYS];
+/* What has a key. */
+enum key_owner { OF_TEST, OF_LOCATION, OF_THREAD, OF_CLAIM, OF_ARGUMENT };
 
-/* The words of `outcome`, of `fence_order`, of `timeouts`, of `layout` and of `alias`; each list ends with NULL. */
-extern const char *const schema_outcomes[],
-    *const schema_fence_orders[], *const schema_timeouts[], *const schema_layouts[], *const schema_aliases[];
+struct key_row {
+    enum key_owner owner;
+    const char *name;
+    const struct schema *schema;
+    const char *doc;
+};
+extern const struct key_row key_rows[NKEYS];
+
+/* The words of which one stands at a key; the list ends with NULL. */
+const char *const *schema_words(enum key k);
 
 /* Adds the schema to a text. */
 void schema_write(struct text *out);

@@ -12,12 +12,8 @@
 
 /* The text of a thread; NULL: it has none, or is a whole kernel. */
 static const struct yaml_node *body_of(const struct yaml_node *thread) {
-    if (thread->kind == NODE_SCALAR) return thread;
-    for (int k = 0; thread->kind == NODE_MAP && k < thread->n; k++)
-        if (strcmp(thread->entries[k].key->text, "body") == 0 &&
-            thread->entries[k].value->kind == NODE_SCALAR)
-            return thread->entries[k].value;
-    return NULL;
+    const struct yaml_node *body = thread->kind == NODE_SCALAR ? thread : node_find(thread, "body");
+    return body && body->kind == NODE_SCALAR ? body : NULL;
 }
 
 const struct record_text *structs_find(struct document *doc, const char *name) {
