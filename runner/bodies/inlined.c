@@ -151,7 +151,7 @@ static void declare_value(struct parser *p, const struct argument *a) {
     body_set(p, reg, a->value, a->name->pos);
     p->locals[reg].constant = a->constant;
     p->locals[reg].has_number = a->constant && a->known;
-    p->locals[reg].number = a->number;
+    p->known[reg] = a->number;
 }
 
 static void declare_arguments(struct parser *p, struct argument *list, int n) {

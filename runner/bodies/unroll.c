@@ -294,7 +294,7 @@ int for_count_trips(struct parser *p, const struct stmt *init, const struct expr
     struct head h = {arena_array(p->arena, n, sizeof(bool)), arena_array(p->arena, n, sizeof(struct value))};
     for (size_t k = 0; k < n; k++) {
         h.known[k] = p->locals[k].has_number;
-        h.values[k] = p->locals[k].number;
+        h.values[k] = p->known[k];
     }
     find_known(&h, init);
     stmt_walk(body, forget_written, &h);

@@ -23,9 +23,7 @@ static int all_bits(struct type t) {
 /* A value of which several parts are taken is computed once. */
 static struct expr *keep(struct parser *p, struct expr *e) {
     if (p->panic || e->kind == EXPR_INT || e->kind == EXPR_REG) return e;
-    int reg = body_temporary(p, e->pos, e->type);
-    body_set(p, reg, e, e->pos);
-    return body_value(p, reg, e->pos);
+    return body_hold(p, e, e->pos);
 }
 
 static struct expr *as_scalar(struct parser *p, struct expr *e, struct type type) {

@@ -12,6 +12,7 @@ static int add_register(struct parser *p, const char *name, struct pos pos, stru
         size_t n = (size_t)b->nregs, cap = n ? 2 * n : 16;
         b->regs = arena_grow(p->arena, b->regs, n, cap, sizeof *b->regs);
         p->locals = arena_grow(p->arena, p->locals, n, cap, sizeof *p->locals);
+        p->known = arena_grow(p->arena, p->known, n, cap, sizeof *p->known);
         p->reg_cap = (int)cap;
     }
     b->regs[b->nregs] = (struct reg){.name = name, .pos = pos, .type = type, .temporary = temporary};
@@ -23,33 +24,38 @@ int body_temporary(struct parser *p, struct pos pos, struct type type) {
     return add_register(p, arena_printf(p->arena, "t$%d", p->body->nregs), pos, type, true);
 }
 
+struct expr *body_hold(struct parser *p, struct expr *value, struct pos pos) {
+    int reg = body_temporary(p, pos, value->type);
+    body_set(p, reg, value, pos);
+    return body_value(p, reg, pos);
+}
+
 static int find_named(const struct parser *p, const char *name) {
     for (int i = 0; i < p->nnamed; i++)
         if (strcmp(p->body->regs[p->named[i]].name, name) == 0) return p->named[i];
     return -1;
 }
 
-/* The register that a name means here, as its place in the open scopes; -1: there is none. */
-static int find_open(const struct parser *p, const char *name) {
+enum meaning { A_REGISTER, A_REFERENCE };
+
+/* What a name means here, as its place in the open scopes; -1: there is none. */
+static int find_open(const struct parser *p, const char *name, enum meaning meaning) {
     for (int k = p->nscope; --k >= 0;) {
         if (k < p->floor && k >= p->globals) k = p->globals - 1;
-        if (k >= 0 && p->scope[k].reg >= 0 && strcmp(p->scope[k].name, name) == 0) return k;
+        bool refers = k >= 0 && p->scope[k].reg < 0;
+        if (k >= 0 && refers == (meaning == A_REFERENCE) && strcmp(p->scope[k].name, name) == 0) return k;
     }
     return -1;
 }
 
 int body_find(const struct parser *p, const char *name) {
-    int open = find_open(p, name);
+    int open = find_open(p, name, A_REGISTER);
     return open >= 0 ? p->scope[open].reg : -1;
 }
 
 const struct reference *reference_find(const struct parser *p, const char *name) {
-    for (int k = p->nscope; --k >= 0;) {
-        if (k < p->floor && k >= p->globals) k = p->globals - 1;
-        if (k >= 0 && p->scope[k].reg < 0 && strcmp(p->scope[k].name, name) == 0)
-            return &p->refs[~p->scope[k].reg];
-    }
-    return NULL;
+    int open = find_open(p, name, A_REFERENCE);
+    return open >= 0 ? &p->refs[~p->scope[open].reg] : NULL;
 }
 
 void reference_add(struct parser *p, struct reference *ref) {
@@ -121,7 +127,7 @@ static int name_register(struct parser *p, int reg, const struct token *name, st
 }
 
 int body_declare(struct parser *p, const struct token *name, struct type type) {
-    int open = find_open(p, name->text);
+    int open = find_open(p, name->text, A_REGISTER);
     check_declared(p, name);
     if (open >= p->block) {
         int reg = p->scope[open].reg;
@@ -137,7 +143,7 @@ int body_declare(struct parser *p, const struct token *name, struct type type) {
 }
 
 void body_alias(struct parser *p, const struct token *name, int reg, bool constant) {
-    int open = find_open(p, name->text);
+    int open = find_open(p, name->text, A_REGISTER);
     check_declared(p, name);
     if (open >= p->block) parse_complain(p, name->pos, "register '%s' is declared twice", name->text);
     if (p->nscope == MAX_SCOPE)
@@ -148,7 +154,7 @@ void body_alias(struct parser *p, const struct token *name, int reg, bool consta
 
 void body_alias_within(struct parser *p, const struct token *name, const char *within, int reg) {
     const char *whole = arena_printf(p->arena, "%s::%s", within, name->text);
-    if (find_open(p, whole) >= p->block)
+    if (find_open(p, whole, A_REGISTER) >= p->block)
         parse_complain(p, name->pos, "'%s' is declared twice", whole);
     else if (p->nscope == MAX_SCOPE)
         parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
@@ -157,7 +163,7 @@ void body_alias_within(struct parser *p, const struct token *name, const char *w
 }
 
 void body_check_alias(struct parser *p, const struct token *name) {
-    int open = name->kind == TOK_NAME ? find_open(p, name->text) : -1;
+    int open = name->kind == TOK_NAME ? find_open(p, name->text, A_REGISTER) : -1;
     if (open >= 0 && p->scope[open].constant)
         parse_complain(p, name->pos, "'%s' is a reference to const: it cannot be assigned", name->text);
 }
@@ -206,24 +212,9 @@ static bool is_number(const struct parser *p, const struct expr *e) {
     return !of_thread && is_number(p, e->a) && is_number(p, e->b) && is_number(p, e->c);
 }
 
-/* An expression over numbers, with these in place of the registers. */
-static struct expr *fill_in(const struct parser *p, const struct expr *e) {
-    if (!e) return NULL;
-    struct expr *copy = arena_alloc(p->arena, sizeof *copy);
-    *copy = *e;
-    if (e->kind == EXPR_REG) {
-        copy->kind = EXPR_INT;
-        copy->value = p->locals[e->index].number;
-    }
-    copy->a = fill_in(p, e->a);
-    copy->b = fill_in(p, e->b);
-    copy->c = fill_in(p, e->c);
-    return copy;
-}
-
 bool body_number(const struct parser *p, const struct expr *e, struct value *out) {
     if (!is_number(p, e)) return false;
-    *out = expr_eval(fill_in(p, e), &(struct expr_env){.block = 1});
+    *out = expr_eval(e, &(struct expr_env){.regs = p->known, .block = 1});
     return true;
 }
 
@@ -237,10 +228,10 @@ struct expr *body_fold(struct parser *p, struct expr *e) {
 }
 
 void body_keep_number(struct parser *p, int reg, const struct expr *value) {
-    struct local *l = &p->locals[reg];
     struct value number;
-    l->has_number = body_number(p, value, &number);
-    if (l->has_number) l->number = value_convert(number, value->type, p->body->regs[reg].type);
+    p->locals[reg].has_number = body_number(p, value, &number);
+    if (p->locals[reg].has_number)
+        p->known[reg] = value_convert(number, value->type, p->body->regs[reg].type);
 }
 
 void body_set(struct parser *p, int reg, struct expr *value, struct pos pos) {
@@ -288,14 +279,6 @@ bool body_is_refused(struct parser *p, const struct token *name) {
     return refused;
 }
 
-/* Whether a body gives a type this name. */
-static bool name_of_type(const struct parser *p, const struct token *name) {
-    int k = 0;
-    while (k < p->naliases && strcmp(p->aliases[k].name, name->text) != 0)
-        k++;
-    return k < p->naliases;
-}
-
 static bool is_order(const char *word) {
     enum order o = ORDER_WEAK;
     while (o <= ORDER_SC && strcmp(order_name(o), word) != 0)
@@ -319,7 +302,7 @@ void body_report_undeclared(struct parser *p, const struct token *name) {
     if (name[1].kind == '.' && name_is_ptx(name->text)) {
         parse_error(p, name->pos, "'%s' is an instruction of PTX, which a body has as asm volatile(\"...\")",
                     name->text);
-    } else if (name[1].kind == ':' && name[2].kind == ':' && name_of_type(p, name)) {
+    } else if (name[1].kind == ':' && name[2].kind == ':' && type_find_alias(p, name->text)) {
         const char *whole = arena_printf(p->arena, "%s::%s", name->text, name[3].text);
         parse_complain(p, name->pos, "'%s' is no number of that enum%s", whole,
                        name_suggest(p->arena, whole, names, n));

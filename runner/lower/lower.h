@@ -44,8 +44,7 @@ struct local {
     bool constant; /* declared const */
     bool counts;   /* the turns of a loop that is being read turn by turn */
     bool is_read;
-    bool has_number; /* its value is known before the test runs: `number` */
-    struct value number;
+    bool has_number; /* its value is known before the test runs */
     struct pos first_read;
     const struct asm_operand
         *leads; /* the address that an asm has put there, which only an asm can use; or NULL */
@@ -142,8 +141,6 @@ struct names {
     { rows, sizeof(rows) / sizeof *(rows), sizeof *(rows) }
 #define NAMES(rows) ((struct names)NAMES_OF(rows))
 
-struct parser;
-
 /* What a library makes of trees; of several that know one, the first counts. */
 struct library {
     const char *name;
@@ -181,7 +178,8 @@ struct parser {
     const struct library *libraries; /* up to one that is called NULL */
     struct body *body;
     int reg_cap;
-    struct local *locals;  /* one a register */
+    struct local *locals;  /* one a register, */
+    struct value *known;   /* and its number */
     int named[MAX_LOCALS]; /* the registers that have a name a user can write */
     int nnamed;
     struct reference *refs;
@@ -359,8 +357,9 @@ bool body_is_refused(struct parser *p, const struct token *name);
 void body_report_undeclared(struct parser *p, const struct token *name);
 /* Reports the '.' behind a location that is no vector. */
 void operand_report_members(struct parser *p, struct pos pos);
-/* A new register that no user can name. */
+/* A new register that no user can name; and a value as that of one which keeps it. */
 int body_temporary(struct parser *p, struct pos pos, struct type type);
+struct expr *body_hold(struct parser *p, struct expr *value, struct pos pos);
 /* Complains when a register cannot be assigned. */
 void body_check_constant(struct parser *p, int reg, struct pos pos);
 /* reg = value, converted; when value is the result of the operation just added, that operation writes reg itself. */
@@ -410,7 +409,8 @@ struct expr *access_result(struct parser *p, struct op *op);
 /* Forgets the result of the operation just added, if `value` is that. */
 void access_drop(struct parser *p, const struct expr *value);
 
-/* A type by its name, or by one that the body gives it. */
+/* A type by its name, or by one that the body gives it; and such a one, or NULL. */
+const struct type_alias *type_find_alias(const struct parser *p, const char *name);
 bool type_of_name(const struct parser *p, const char *name, struct type *out);
 
 /* A declaration of __shared__ variables. */

@@ -139,10 +139,7 @@ struct place pointer_cast_place(struct parser *p, struct place place, const stru
 
 /* An index, or a rank, is that of the declaration, whatever happens to its registers later. */
 static void keep(struct parser *p, struct expr **value, struct pos pos) {
-    if (!*value || expr_is_known(*value)) return;
-    int reg = body_temporary(p, pos, (*value)->type);
-    body_set(p, reg, *value, pos);
-    *value = body_value(p, reg, pos);
+    if (*value && !expr_is_known(*value)) *value = body_hold(p, *value, pos);
 }
 
 void pointer_keep(struct parser *p, struct place *place) {
@@ -384,11 +381,7 @@ struct place moving_step(struct parser *p, const struct reference *ref, const st
     const struct token *t = n->at;
     struct place place = ref->place;
     place.pos = n->first->pos;
-    if (n->kind == TREE_BEHIND) {
-        int before = body_temporary(p, t->pos, place.index->type);
-        body_set(p, before, place.index, t->pos);
-        place.index = body_value(p, before, t->pos);
-    }
+    if (n->kind == TREE_BEHIND) place.index = body_hold(p, place.index, t->pos);
     move_by(p, ref, sign_of(t), expr_int(p, t->pos, 1), t->pos);
     return place;
 }

@@ -335,11 +335,7 @@ struct place pointers_element(struct parser *p, const struct tree *n) {
     struct expr *index = access_index(p, lower_value(p, n->b));
     struct value number;
     if (p->panic) return none;
-    if (!body_number(p, index, &number)) {
-        int reg = body_temporary(p, pos, index->type);
-        body_set(p, reg, index, pos);
-        return choose_element(p, a, body_value(p, reg, pos), pos);
-    }
+    if (!body_number(p, index, &number)) return choose_element(p, a, body_hold(p, index, pos), pos);
     long long k = value_int(index->type, number);
     if (k < 0 || k >= a->n)
         parse_error(p, index->pos, "index %lld of '%s' is out of bounds: it has %d pointers", k,

@@ -186,13 +186,16 @@ struct expr *expr_set_lane(struct parser *p, struct pos pos, struct expr *vector
 
 /* ---- names ---- */
 
-bool type_of_name(const struct parser *p, const char *name, struct type *out) {
+const struct type_alias *type_find_alias(const struct parser *p, const char *name) {
     for (int k = 0; k < p->naliases; k++)
-        if (strcmp(p->aliases[k].name, name) == 0) {
-            *out = p->aliases[k].type;
-            return true;
-        }
-    return type_find(name, out);
+        if (strcmp(p->aliases[k].name, name) == 0) return &p->aliases[k];
+    return NULL;
+}
+
+bool type_of_name(const struct parser *p, const char *name, struct type *out) {
+    const struct type_alias *alias = type_find_alias(p, name);
+    if (alias) *out = alias->type;
+    return alias || type_find(name, out);
 }
 
 bool parse_type_begins(const struct parser *p, const struct token *t) {
