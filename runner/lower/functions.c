@@ -11,6 +11,8 @@ struct function {
     struct expr *(*make)(struct parser *p, struct arguments *a, const struct function *f);
     enum expr_kind kind;
     const struct type *type;
+    const char *text; /* of a formula */
+    bool whole;       /* whose values are integers */
 };
 
 static bool counts_nodes(const struct expr *e, int *left) {
@@ -21,10 +23,7 @@ static bool counts_nodes(const struct expr *e, int *left) {
 /* A value that is used several times: a large one is computed once. */
 static struct expr *keep(struct parser *p, struct expr *e) {
     int left = 8;
-    if (p->panic || counts_nodes(e, &left)) return e;
-    int reg = body_temporary(p, e->pos, e->type);
-    body_set(p, reg, e, e->pos);
-    return body_value(p, reg, e->pos);
+    return p->panic || counts_nodes(e, &left) ? e : body_hold(p, e, e->pos);
 }
 
 static const char *name_of(struct parser *p, const struct arguments *a) {
@@ -51,14 +50,6 @@ static struct expr *make_bits(struct parser *p, struct arguments *a, const struc
     return e;
 }
 
-/* The number of the lowest bit that is set, from 1: size - clz(x & -x); 0: there is none. */
-static struct expr *make_lowest(struct parser *p, struct arguments *a, const struct function *f) {
-    struct expr *e = keep(p, whole_argument(p, a, f->type));
-    struct expr *lowest = expr_new(p, EXPR_AND, a->pos, e, expr_new(p, EXPR_NEG, a->pos, e, NULL));
-    struct expr *before = expr_new(p, f->kind, a->pos, lowest, NULL);
-    return expr_new(p, EXPR_SUB, a->pos, expr_int(p, a->pos, f->type->bits), before);
-}
-
 static struct expr *converted(struct parser *p, const struct function *f, struct expr *e) {
     return keep(p, f->type ? expr_cast(p, e, *f->type) : e);
 }
@@ -70,107 +61,6 @@ static struct expr *make_extreme(struct parser *p, struct arguments *a, const st
     if (y->type.real && y->kind != EXPR_INT)
         first = expr_new(p, EXPR_LOR, a->pos, first, expr_new(p, EXPR_NE, a->pos, y, y));
     return expr_choice(p, a->pos, first, x, y);
-}
-
-static struct expr *make_absolute(struct parser *p, struct arguments *a, const struct function *f) {
-    struct expr *e = converted(p, f, argument(p, a)), *zero = expr_int(p, a->pos, 0);
-    struct expr *negative = expr_new(p, f->kind, a->pos, e, zero);
-    return expr_choice(p, a->pos, negative, expr_new(p, EXPR_NEG, a->pos, e, NULL), e);
-}
-
-/* __fadd_rn and the like: what the operator is, as floats are rounded so. */
-static struct expr *make_rounded(struct parser *p, struct arguments *a, const struct function *f) {
-    struct expr *x = expr_cast(p, argument(p, a), *f->type);
-    struct expr *y = expr_cast(p, argument(p, a), *f->type);
-    return expr_new(p, f->kind, a->pos, x, y);
-}
-
-/* The upper half of a product, which is computed in twice the bits. */
-static struct expr *make_high(struct parser *p, struct arguments *a, const struct function *f) {
-    struct type wide = *f->type;
-    wide.bits *= 2;
-    struct expr *x = expr_cast(p, whole_argument(p, a, f->type), wide);
-    struct expr *y = expr_cast(p, whole_argument(p, a, f->type), wide);
-    struct expr *high =
-        expr_new(p, EXPR_SHR, a->pos, expr_new(p, f->kind, a->pos, x, y), expr_int(p, a->pos, f->type->bits));
-    return expr_cast(p, high, *f->type);
-}
-
-/* Half of a sum, which is computed in 64 bits; `one` more is added before. */
-static struct expr *halve_sum(struct parser *p, struct arguments *a, const struct function *f, int one) {
-    struct expr *x = expr_cast(p, whole_argument(p, a, f->type), type_int64);
-    struct expr *y = expr_cast(p, whole_argument(p, a, f->type), type_int64);
-    struct expr *sum = expr_new(p, EXPR_ADD, a->pos, x, y);
-    if (one) sum = expr_new(p, EXPR_ADD, a->pos, sum, expr_int(p, a->pos, one));
-    return expr_cast(p, expr_new(p, f->kind, a->pos, sum, expr_int(p, a->pos, 1)), *f->type);
-}
-
-static struct expr *make_mean(struct parser *p, struct arguments *a, const struct function *f) {
-    return halve_sum(p, a, f, 0);
-}
-
-static struct expr *make_upper_mean(struct parser *p, struct arguments *a, const struct function *f) {
-    return halve_sum(p, a, f, 1);
-}
-
-/* The low 24 bits of a number, of which the uppermost may be a sign. */
-static struct expr *low_bits(struct parser *p, struct arguments *a, const struct function *f) {
-    struct expr *e = expr_cast(p, whole_argument(p, a, f->type), type_unsigned);
-    e = expr_cast(p, expr_new(p, EXPR_SHL, a->pos, e, expr_int(p, a->pos, 8)), *f->type);
-    return expr_new(p, EXPR_SHR, a->pos, e, expr_int(p, a->pos, 8));
-}
-
-static struct expr *make_product(struct parser *p, struct arguments *a, const struct function *f) {
-    struct expr *x = low_bits(p, a, f);
-    return expr_new(p, f->kind, a->pos, x, low_bits(p, a, f));
-}
-
-/* |x - y| + z, with z as a number without a sign */
-static struct expr *make_distance(struct parser *p, struct arguments *a, const struct function *f) {
-    struct expr *x = keep(p, whole_argument(p, a, f->type)), *y = keep(p, whole_argument(p, a, f->type));
-    struct expr *wide = expr_cast(p, x, type_unsigned), *less = expr_cast(p, y, type_unsigned);
-    struct expr *apart =
-        expr_choice(p, a->pos, expr_new(p, f->kind, a->pos, x, y), expr_new(p, EXPR_SUB, a->pos, less, wide),
-                    expr_new(p, EXPR_SUB, a->pos, wide, less));
-    return expr_new(p, EXPR_ADD, a->pos, apart, whole_argument(p, a, &type_unsigned));
-}
-
-/* isnan(x): x differs from itself */
-static struct expr *make_test(struct parser *p, struct arguments *a, const struct function *f) {
-    struct expr *e = converted(p, f, argument(p, a));
-    return expr_new(p, f->kind, a->pos, e, e);
-}
-
-/* __builtin_expect(x, likely) is x. */
-static struct expr *make_expected(struct parser *p, struct arguments *a, const struct function *f) {
-    struct expr *e = expr_cast(p, argument(p, a), *f->type);
-    argument(p, a);
-    return e;
-}
-
-/* A shift of 64 bits, of which 32 are kept. */
-static struct expr *shift_funnel(struct parser *p, struct arguments *a, const struct function *f,
-                                 bool clamps) {
-    struct expr *low = expr_cast(p, whole_argument(p, a, &type_unsigned), type_uint64);
-    struct expr *high = expr_cast(p, whole_argument(p, a, &type_unsigned), type_uint64);
-    struct expr *by = keep(p, whole_argument(p, a, &type_unsigned));
-    struct pos pos = a->pos;
-    struct expr *most = expr_cast(p, expr_int(p, pos, 32), type_unsigned);
-    bool left = f->kind == EXPR_SHL;
-    by = clamps ? expr_choice(p, pos, expr_new(p, EXPR_LT, pos, by, most), by, most)
-                : expr_new(p, EXPR_AND, pos, by, expr_int(p, pos, 31));
-    high = expr_new(p, EXPR_SHL, pos, high, expr_int(p, pos, 32));
-    struct expr *all = expr_new(p, f->kind, pos, expr_new(p, EXPR_OR, pos, high, low), by);
-    if (left) all = expr_new(p, EXPR_SHR, pos, all, expr_int(p, pos, 32));
-    return expr_cast(p, all, type_unsigned);
-}
-
-static struct expr *make_funnel(struct parser *p, struct arguments *a, const struct function *f) {
-    return shift_funnel(p, a, f, false);
-}
-
-static struct expr *make_clamped_funnel(struct parser *p, struct arguments *a, const struct function *f) {
-    return shift_funnel(p, a, f, true);
 }
 
 /* One byte of those of y and x, from the low end of x, and where it goes. */
@@ -197,23 +87,46 @@ static struct expr *make_permutation(struct parser *p, struct arguments *a, cons
     return all;
 }
 
-/* The real type of as many bits. */
-static struct type real_of(const struct type *integer) {
-    return integer->bits == 64 ? type_double : integer->bits == 32 ? type_float : type_half;
+/* A text in C, and the values that it calls x, y and z. */
+struct formula {
+    struct parser parser;
+    struct expr *const *values;
+};
+
+static struct expr *formula_value(struct parser *p, const struct tree *n) {
+    return ((const struct formula *)p)->values[*n->at->text - 'x'];
 }
 
-/* __float2half(x) and the like */
-static struct expr *make_converted(struct parser *p, struct arguments *a, const struct function *f) {
-    return expr_cast(p, argument(p, a), *f->type);
+/* What the text says, all at the place of the call. */
+static struct expr *lower_formula(struct parser *p, struct pos pos, const char *text,
+                                  struct expr *const *values) {
+    const struct snippet snippet = {text, strlen(text), NULL, 0, p->text->lines};
+    struct formula f = {*p, values};
+    f.parser.body = NULL;
+    f.parser.operand = formula_value;
+    f.parser.syntax = (struct syntax){0};
+    parse_start(&f.parser, &snippet);
+    struct token *words = arena_array(p->arena, snippet.len + 1, sizeof *words);
+    for (size_t k = 0; k == 0 || words[k - 1].kind != TOK_END; k++) {
+        words[k] = f.parser.syntax.tok[k];
+        words[k].pos = words[k].after = pos;
+    }
+    f.parser.syntax.tok = f.parser.syntax.first = words;
+    struct expr *e = parse_expression(&f.parser);
+    p->panic = f.parser.panic;
+    return e;
 }
 
-/* The bits of a value as another type: those of a real number as an integer, and back. */
-static struct expr *make_as_real(struct parser *p, struct arguments *a, const struct function *f) {
-    return expr_bits(p, expr_cast(p, argument(p, a), *f->type), real_of(f->type));
-}
-
-static struct expr *make_as_bits(struct parser *p, struct arguments *a, const struct function *f) {
-    return expr_bits(p, expr_cast(p, argument(p, a), real_of(f->type)), *f->type);
+static struct expr *make_formula(struct parser *p, struct arguments *a, const struct function *f) {
+    struct expr *values[3];
+    int k = 0;
+    for (const char *c = f->usage; (c = strpbrk(c, "(,")); c++, k++) {
+        const char *used = strchr(f->text, 'x' + k);
+        values[k] = f->whole ? whole_argument(p, a, f->type) : argument(p, a);
+        if (f->type) values[k] = expr_cast(p, values[k], *f->type);
+        if (used && strchr(used + 1, 'x' + k)) values[k] = keep(p, values[k]);
+    }
+    return lower_formula(p, a->pos, f->text, values);
 }
 
 /* signbit(x), of a real number */
@@ -225,7 +138,8 @@ static struct expr *make_sign(struct parser *p, struct arguments *a, const struc
 }
 
 static const struct function functions[] = {
-#define FUNCTION(usage, make, kind, type) {usage, make, kind, type},
+#define FUNCTION(usage, make, kind, type) {usage, make, kind, type, NULL, false},
+#define FORMULA(usage, type, whole, text) {usage, make_formula, EXPR_INT, type, text, whole},
 #include "lower/names.def"
 };
 
