@@ -32,26 +32,26 @@ static const struct {
     {"nwarpid", {32, 1, false, false}},        {"gridid", {64, 1, false, false}},
 };
 
-bool clock_is_special(const char *name) {
-    for (size_t k = 0; k < sizeof clocks / sizeof *clocks && *name == '%'; k++)
-        if (strcmp(clocks[k].name, name + 1) == 0) return true;
-    return false;
-}
-
-struct expr *clock_special(struct parser *p, const char *name, struct pos pos) {
-    for (size_t k = 0; k < sizeof clocks / sizeof *clocks && *name == '%'; k++)
-        if (strcmp(clocks[k].name, name + 1) == 0) return clock_value(p, pos, clocks[k].type);
+/* The type of the clock whose name stands behind this; NULL: it is none. */
+static const struct type *find_clock(const char *name, const char *before) {
+    size_t n = strlen(before);
+    for (size_t k = 0; k < sizeof clocks / sizeof *clocks && strncmp(name, before, n) == 0; k++)
+        if (strcmp(clocks[k].name, name + n) == 0) return &clocks[k].type;
     return NULL;
 }
 
-/* The row of cuda::ptx::get_sreg_clock64() and its like. */
-static int find_register(const char *name) {
-    static const char get[] = "get_sreg_";
-    int n = sizeof clocks / sizeof *clocks, k = 0;
-    if (strncmp(name, get, strlen(get)) != 0) return -1;
-    while (k < n && strcmp(clocks[k].name, name + strlen(get)) != 0)
-        k++;
-    return k < n ? k : -1;
+bool clock_is_special(const char *name) {
+    return find_clock(name, "%");
+}
+
+struct expr *clock_special(struct parser *p, const char *name, struct pos pos) {
+    const struct type *type = find_clock(name, "%");
+    return type ? clock_value(p, pos, *type) : NULL;
+}
+
+/* Of cuda::ptx::get_sreg_clock64() and its like. */
+static const struct type *find_register(const char *name) {
+    return find_clock(name, "get_sreg_");
 }
 
 bool clock_knows(struct parser *p, const struct tree *n) {
@@ -59,15 +59,15 @@ bool clock_knows(struct parser *p, const struct tree *n) {
     if (n->kind != TREE_CALL || n->a->kind != TREE_NAME) return false;
     const char *name = n->a->at->text;
     bool cuda = tree_is_word(n->a) && (strcmp(name, "clock") == 0 || strcmp(name, "clock64") == 0);
-    return cuda || find_register(name) >= 0;
+    return cuda || find_register(name);
 }
 
 struct expr *clock_use(struct parser *p, const struct tree *n) {
     const char *name = n->a->at->text;
-    int k = find_register(name);
+    const struct type *type = find_register(name);
     struct arguments a = arguments_of(n, arena_printf(p->arena, "%s()", name));
     arguments_end(p, &a);
-    return clock_value(p, n->first->pos, k < 0 ? type_int64 : clocks[k].type);
+    return clock_value(p, n->first->pos, type ? *type : type_int64);
 }
 
 /* ---- what depends on one ---- */
@@ -79,6 +79,7 @@ struct timing {
     bool
         numbers; /* those that hold what was computed from its number, and not what only a comparison of that decides */
     bool changed;
+    const int *reads; /* of each register in the whole body */
 };
 
 static bool compares(const struct expr *e) {
@@ -108,6 +109,28 @@ static struct timing find_timing(struct parser *p, bool numbers) {
         stmt_walk(body->first, spread, &t);
     }
     return t;
+}
+
+/* What comes in the place of a statement, behind which its list goes on at `next`: a list that may be empty. */
+typedef struct stmt *rewriter(const struct timing *t, struct stmt *s, const struct stmt *next);
+
+static struct stmt *rewrite(const struct timing *t, struct stmt *s, rewriter *f) {
+    struct stmt *first = NULL, **end = &first, *next;
+    for (; s; s = next) {
+        next = s->next;
+        s->next = NULL;
+        *end = f(t, s, next);
+        while (*end)
+            end = &(*end)->next;
+    }
+    return first;
+}
+
+static struct stmt *rewrite_within(const struct timing *t, struct stmt *s, rewriter *f) {
+    s->body = rewrite(t, s->body, f);
+    s->orelse = rewrite(t, s->orelse, f);
+    s->step = rewrite(t, s->step, f);
+    return s;
 }
 
 enum { MANY = 10000 }; /* statements; more are a circle */
@@ -162,25 +185,15 @@ static void report(const struct timing *t, struct pos pos) {
 }
 
 /* Leaves out time-outs that trap. */
-static struct stmt *without_timeouts(const struct timing *t, struct stmt *s) {
-    struct stmt *first = NULL, **end = &first, *next;
-    for (; s; s = next) {
-        next = s->next;
-        bool depends = is_timed(t, s->value), timed = depends && s->kind == STMT_IF;
-        bool branch = depends && s->kind == STMT_GOTO && only_traps(t, find_target(t, s, next));
-        bool falls = depends && s->kind == STMT_GOTO && !branch && only_traps(t, next);
-        bool then = timed && only_traps(t, s->body), orelse = timed && !then && only_traps(t, s->orelse);
-        s->body = without_timeouts(t, s->body);
-        s->orelse = without_timeouts(t, s->orelse);
-        s->step = without_timeouts(t, s->step);
-        s->next = NULL;
-        if (then || orelse || branch || falls) say(t, s);
-        if (falls) s->value = NULL;
-        *end = branch ? NULL : then ? s->orelse : orelse ? s->body : s;
-        while (*end)
-            end = &(*end)->next;
-    }
-    return first;
+static struct stmt *without_timeout(const struct timing *t, struct stmt *s, const struct stmt *next) {
+    bool depends = is_timed(t, s->value), timed = depends && s->kind == STMT_IF;
+    bool branch = depends && s->kind == STMT_GOTO && only_traps(t, find_target(t, s, next));
+    bool falls = depends && s->kind == STMT_GOTO && !branch && only_traps(t, next);
+    bool then = timed && only_traps(t, s->body), orelse = timed && !then && only_traps(t, s->orelse);
+    rewrite_within(t, s, without_timeout);
+    if (then || orelse || branch || falls) say(t, s);
+    if (falls) s->value = NULL;
+    return branch ? NULL : then ? s->orelse : orelse ? s->body : s;
 }
 
 /* ---- pauses ---- */
@@ -211,12 +224,13 @@ static bool note_result(const struct stmt *s, void *ctx) {
     return true;
 }
 
-static bool is_pause(const struct timing *t, const struct stmt *s, const int *reads) {
+static bool is_pause(const struct timing *t, const struct stmt *s) {
     bool leaves = false;
     if (s->kind != STMT_LOOP || !only_waits(t, s->body, false, &leaves)) return false;
     if (!only_waits(t, s->step, false, &leaves) || !leaves) return false;
     size_t nregs = (size_t)t->p->body->nregs;
-    struct loop_results r = {.reads = reads, .inside = arena_array(t->p->arena, nregs + 1, sizeof *r.inside)};
+    struct loop_results r = {.reads = t->reads,
+                             .inside = arena_array(t->p->arena, nregs + 1, sizeof *r.inside)};
     stmt_count_reads(s->body, r.inside);
     stmt_count_reads(s->step, r.inside);
     stmt_walk(s->body, note_result, &r);
@@ -224,26 +238,17 @@ static bool is_pause(const struct timing *t, const struct stmt *s, const int *re
     return !r.found;
 }
 
-static struct stmt *without_pauses(const struct timing *t, struct stmt *s, const int *reads) {
-    struct stmt *first = NULL, **end = &first, *next;
-    for (; s; s = next) {
-        next = s->next;
-        if (is_pause(t, s, reads)) continue;
-        s->body = without_pauses(t, s->body, reads);
-        s->orelse = without_pauses(t, s->orelse, reads);
-        s->step = without_pauses(t, s->step, reads);
-        *end = s;
-        end = &s->next;
-    }
-    *end = NULL;
-    return first;
+static struct stmt *without_pause(const struct timing *t, struct stmt *s, const struct stmt *next) {
+    (void)next;
+    return is_pause(t, s) ? NULL : rewrite_within(t, s, without_pause);
 }
 
 void clocks_leave_out_pauses(struct parser *p) {
     struct timing t = find_timing(p, false);
     int *reads = arena_array(p->arena, (size_t)p->body->nregs + 1, sizeof *reads);
     stmt_count_reads(p->body->first, reads);
-    if (p->clock) p->body->first = without_pauses(&t, p->body->first, reads);
+    t.reads = reads;
+    if (p->clock) p->body->first = rewrite(&t, p->body->first, without_pause);
 }
 
 /* ---- comparisons ---- */
@@ -273,30 +278,20 @@ static struct expr *with_looks(const struct timing *t, struct expr *e, bool trut
 }
 
 /* Puts the looks at a clock before the statements that depend on one. */
-static struct stmt *add_looks(const struct timing *t, struct stmt *s) {
-    struct parser *p = t->p;
-    struct stmt *first = NULL, **end = &first, *next;
-    for (; s; s = next) {
-        next = s->next;
-        s->body = add_looks(t, s->body);
-        s->orelse = add_looks(t, s->orelse);
-        s->step = add_looks(t, s->step);
-        struct stmts old = stmts_capture(p);
-        if (s->kind == STMT_SET || s->kind == STMT_IF || s->kind == STMT_GOTO)
-            s->value = with_looks(t, s->value, s->kind != STMT_SET);
-        struct stmts looks = stmts_restore(p, old);
-        *end = looks.first ? looks.first : s;
-        if (looks.first) looks.last->next = s;
-        end = &s->next;
-    }
-    *end = NULL;
-    return first;
+static struct stmt *add_looks(const struct timing *t, struct stmt *s, const struct stmt *next) {
+    (void)next;
+    rewrite_within(t, s, add_looks);
+    struct stmts old = stmts_capture(t->p);
+    if (s->kind == STMT_SET || s->kind == STMT_IF || s->kind == STMT_GOTO)
+        s->value = with_looks(t, s->value, s->kind != STMT_SET);
+    stmts_append(t->p, (struct stmts){s, s});
+    return stmts_restore(t->p, old).first;
 }
 
 void clocks_look(struct parser *p) {
     struct timing t = find_timing(p, true);
     p->panic = false;
-    if (p->clock) p->body->first = add_looks(&t, p->body->first);
+    if (p->clock) p->body->first = rewrite(&t, p->body->first, add_looks);
 }
 
 /* ---- what else a clock decides ---- */
@@ -314,7 +309,7 @@ static bool check(const struct stmt *s, void *ctx) {
 
 void clocks_leave_out_timeouts(struct parser *p) {
     struct timing t = find_timing(p, false);
-    p->body->first = without_timeouts(&t, p->body->first);
+    p->body->first = rewrite(&t, p->body->first, without_timeout);
 }
 
 bool clocks_check(struct parser *p) {
@@ -325,22 +320,11 @@ bool clocks_check(struct parser *p) {
 }
 
 /* Leaves out assignments of numbers that are read no more; the registers that hold them are none for a condition. */
-static struct stmt *without_numbers(const struct timing *t, struct stmt *s) {
-    struct stmt *first = NULL, **end = &first, *next;
-    for (; s; s = next) {
-        next = s->next;
-        if (s->kind == STMT_SET && is_timed(t, s->value)) {
-            t->p->body->regs[s->reg].unknown = true;
-            continue;
-        }
-        s->body = without_numbers(t, s->body);
-        s->orelse = without_numbers(t, s->orelse);
-        s->step = without_numbers(t, s->step);
-        *end = s;
-        end = &s->next;
-    }
-    *end = NULL;
-    return first;
+static struct stmt *without_number(const struct timing *t, struct stmt *s, const struct stmt *next) {
+    (void)next;
+    if (s->kind != STMT_SET || !is_timed(t, s->value)) return rewrite_within(t, s, without_number);
+    t->p->body->regs[s->reg].unknown = true;
+    return NULL;
 }
 
 void clocks_settle(struct parser *p) {
@@ -350,5 +334,5 @@ void clocks_settle(struct parser *p) {
     clocks_look(p);
     if (!clocks_check(p)) return;
     struct timing t = find_timing(p, false);
-    p->body->first = without_numbers(&t, p->body->first);
+    p->body->first = rewrite(&t, p->body->first, without_number);
 }
