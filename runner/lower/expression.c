@@ -6,21 +6,37 @@
 
 /* ---- operators ---- */
 
+/* Each as it stands between two values, with `=` behind it, and as a step. */
 static const struct {
-    int token;
+    int between, sets, steps;
     enum expr_kind kind;
 } operators[] = {
-    {'*', EXPR_MUL},     {'/', EXPR_DIV},       {'%', EXPR_MOD},     {'+', EXPR_ADD},   {'-', EXPR_SUB},
-    {TOK_SHL, EXPR_SHL}, {TOK_SHR, EXPR_SHR},   {'<', EXPR_LT},      {TOK_LE, EXPR_LE}, {'>', EXPR_GT},
-    {TOK_GE, EXPR_GE},   {TOK_EQ, EXPR_EQ},     {TOK_NE, EXPR_NE},   {'&', EXPR_AND},   {'^', EXPR_XOR},
-    {'|', EXPR_OR},      {TOK_LAND, EXPR_LAND}, {TOK_LOR, EXPR_LOR},
+    {'*', TOK_MUL_SET, 0, EXPR_MUL},
+    {'/', TOK_DIV_SET, 0, EXPR_DIV},
+    {'+', TOK_ADD_SET, TOK_INC, EXPR_ADD},
+    {'-', TOK_SUB_SET, TOK_DEC, EXPR_SUB},
+    {'%', TOK_MOD_SET, 0, EXPR_MOD},
+    {'&', TOK_AND_SET, 0, EXPR_AND},
+    {'^', TOK_XOR_SET, 0, EXPR_XOR},
+    {'|', TOK_OR_SET, 0, EXPR_OR},
+    {TOK_SHL, TOK_SHL_SET, 0, EXPR_SHL},
+    {TOK_SHR, TOK_SHR_SET, 0, EXPR_SHR},
+    {'<', 0, 0, EXPR_LT},
+    {TOK_LE, 0, 0, EXPR_LE},
+    {'>', 0, 0, EXPR_GT},
+    {TOK_GE, 0, 0, EXPR_GE},
+    {TOK_EQ, 0, 0, EXPR_EQ},
+    {TOK_NE, 0, 0, EXPR_NE},
+    {TOK_LAND, 0, 0, EXPR_LAND},
+    {TOK_LOR, 0, 0, EXPR_LOR},
 };
 
-static enum expr_kind find_operator(int token) {
-    size_t k = 0;
-    while (operators[k].token != token)
-        k++;
-    return operators[k].kind;
+/* What a token computes; NULL: nothing, as `=`. */
+static const enum expr_kind *find_operator(int token) {
+    for (size_t k = 0; k < sizeof operators / sizeof *operators; k++)
+        if (operators[k].between == token || operators[k].sets == token || operators[k].steps == token)
+            return &operators[k].kind;
+    return NULL;
 }
 
 static struct expr *address_truth(struct parser *p, const struct tree *n) {
@@ -57,7 +73,7 @@ static struct stmts set_behind(struct parser *p, struct stmts before, int reg, s
 
 /* a && b or a || b. When b touches memory: t = a != 0; if (t) { accesses of b; t = b != 0; } */
 static struct expr *lower_logic(struct parser *p, const struct tree *n) {
-    enum expr_kind kind = find_operator(n->at->kind);
+    enum expr_kind kind = *find_operator(n->at->kind);
     struct pos pos = n->at->pos;
     struct expr *a = lower_truth(p, n->a), *b;
     struct stmts side = lower_guarded(p, n->b, a, kind == EXPR_LAND, true, &b);
@@ -88,18 +104,10 @@ static struct expr *lower_choice(struct parser *p, const struct tree *n) {
     return body_value(p, t, pos);
 }
 
-/* An address, or an array that stands for one. */
-static bool is_address(const struct parser *p, const struct tree *n) {
-    const struct tree *name = tree_inside(n);
-    int loc =
-        tree_is_word(name) && body_find(p, name->at->text) < 0 ? find_location(p->test, name->at->text) : -1;
-    return place_is_address(p, n) || (loc >= 0 && p->test->locs[loc].array);
-}
-
 /* p == q, p != nullptr */
 static bool compares_addresses(const struct parser *p, const struct tree *n, enum expr_kind kind) {
     if (!p->body || (kind != EXPR_EQ && kind != EXPR_NE)) return false;
-    bool a = is_address(p, n->a), b = is_address(p, n->b);
+    bool a = place_leads(p, n->a), b = place_leads(p, n->b);
     return (a && b) || (a && choice_is_null(n->b)) || (b && choice_is_null(n->a));
 }
 
@@ -127,7 +135,7 @@ static struct expr *compare_addresses(struct parser *p, const struct tree *n) {
 }
 
 static struct expr *lower_binary(struct parser *p, const struct tree *n) {
-    enum expr_kind kind = find_operator(n->at->kind);
+    enum expr_kind kind = *find_operator(n->at->kind);
     if (kind == EXPR_LAND || kind == EXPR_LOR) return lower_logic(p, n);
     if (compares_addresses(p, n, kind)) return compare_addresses(p, n);
     struct expr *a = lower_value(p, n->a), *b = lower_value(p, n->b);
@@ -205,38 +213,20 @@ static struct expr *lower_step(struct parser *p, const struct tree *n) {
     struct assignment_target target;
     const struct token *sign = n->at;
     bool before = n->kind == TREE_BEHIND;
-    enum expr_kind kind = sign->kind == TOK_INC ? EXPR_ADD : EXPR_SUB;
     if (!p->body)
         parse_error(p, sign->pos, "'%s' is for a register, a location or an atomic_ref", sign->text);
     if (p->panic || !target_find(p, n->a, &target)) return expr_int(p, sign->pos, 0);
     if (target.reg < 0) stmts_append(p, target.index);
     struct expr *old = target_value(p, &target, n->a->first->pos);
     if (target.reg >= 0) body_read(p, target.reg, sign->pos);
-    struct expr *next = expr_new(p, kind, sign->pos, old, expr_int(p, sign->pos, 1));
+    struct expr *next = expr_new(p, *find_operator(sign->kind), sign->pos, old, expr_int(p, sign->pos, 1));
     if (target.reg < 0) {
         access_store(p, target.place, next, sign->pos);
         return before ? old : expr_cast(p, next, old->type);
     }
-    int kept = before ? body_temporary(p, n->a->first->pos, old->type) : -1;
-    if (before) body_set(p, kept, old, n->a->first->pos);
+    if (before) old = body_hold(p, old, n->a->first->pos);
     target_set(p, &target, next, sign->pos);
-    return before ? body_value(p, kept, n->a->first->pos) : target_value(p, &target, n->a->first->pos);
-}
-
-static const struct {
-    int token;
-    enum expr_kind kind;
-} compounds[] = {
-    {TOK_ADD_SET, EXPR_ADD}, {TOK_SUB_SET, EXPR_SUB}, {TOK_MUL_SET, EXPR_MUL}, {TOK_DIV_SET, EXPR_DIV},
-    {TOK_MOD_SET, EXPR_MOD}, {TOK_AND_SET, EXPR_AND}, {TOK_OR_SET, EXPR_OR},   {TOK_XOR_SET, EXPR_XOR},
-    {TOK_SHL_SET, EXPR_SHL}, {TOK_SHR_SET, EXPR_SHR}, {TOK_INC, EXPR_ADD},     {TOK_DEC, EXPR_SUB},
-};
-
-/* The operator of `+=`, `++` and their like; NULL: the token is none of these. */
-static const enum expr_kind *find_compound(int token) {
-    for (size_t i = 0; i < sizeof compounds / sizeof *compounds; i++)
-        if (compounds[i].token == token) return &compounds[i].kind;
-    return NULL;
+    return before ? old : target_value(p, &target, n->a->first->pos);
 }
 
 /* target = value, or with `compound` target op= value. As in C++17 the right side comes first. */
@@ -252,25 +242,18 @@ static void assign_target(struct parser *p, const struct assignment_target *targ
     target_set(p, target, value, pos);
 }
 
-/* What is assigned: of {1, 2}, a value of the target's type. */
-static struct expr *lower_assigned(struct parser *p, const struct tree *n, bool known,
-                                   const struct assignment_target *target) {
-    bool bare = n->kind == TREE_BRACES && !n->a;
-    return bare && known ? lower_initial(p, n->b, target_type(p, target)) : lower_value(p, n);
-}
-
-/* r = a, r += a: the new value of register r */
-static struct expr *lower_assignment(struct parser *p, const struct tree *n) {
+/* x = a, x += a; and the new value where that is wanted, of a register. Of {1, 2}, a value of the target's type is assigned. */
+static struct expr *lower_assignment(struct parser *p, const struct tree *n, bool wanted) {
     struct assignment_target target;
     struct pos pos = n->first->pos;
-    bool known = target_find(p, n->a, &target);
-    struct expr *value = lower_assigned(p, n->b, known, &target);
-    if (!known || p->panic) return value;
-    if (target.reg < 0) {
+    bool known = target_find(p, n->a, &target), bare = n->b->kind == TREE_BRACES && !n->b->a;
+    struct expr *value =
+        bare && known ? lower_initial(p, n->b->b, target_type(p, &target)) : lower_value(p, n->b);
+    if (known && wanted && target.reg < 0)
         parse_error(p, n->at->pos, "only a register can be assigned inside an expression");
-        return value;
-    }
-    assign_target(p, &target, find_compound(n->at->kind), value, pos);
+    if (!known || p->panic) return value;
+    assign_target(p, &target, find_operator(n->at->kind), value, pos);
+    if (!wanted) return value;
     body_read(p, target.reg, pos);
     return target_value(p, &target, pos);
 }
@@ -295,12 +278,6 @@ static struct expr *report_address(struct parser *p, const struct tree *n) {
     return expr_int(p, t->pos, 0);
 }
 
-static struct expr *report_text(struct parser *p, const struct tree *n) {
-    parse_error(p, n->first->pos, "expected a value, not '%s': text in quotes has no meaning here",
-                n->first->text);
-    return expr_int(p, n->first->pos, 0);
-}
-
 struct expr *lower_value(struct parser *p, const struct tree *n) {
     if (n->kind == TREE_BAD) parse_fault(p, n->fault);
     if (p->panic) return expr_int(p, n->first->pos, 0);
@@ -315,14 +292,17 @@ struct expr *lower_value(struct parser *p, const struct tree *n) {
         parse_error(p, n->first->pos, "'.%s' gives a member of a struct or of a vector its value",
                     n->at->text);
         return expr_int(p, n->first->pos, 0);
-    case TREE_TEXT: return report_text(p, n);
+    case TREE_TEXT:
+        parse_error(p, n->first->pos, "expected a value, not '%s': text in quotes has no meaning here",
+                    n->first->text);
+        return expr_int(p, n->first->pos, 0);
     case TREE_GROUPED: return lower_value(p, n->a);
     case TREE_UNARY: return lower_unary(p, n);
     case TREE_BINARY: return lower_binary(p, n);
     case TREE_CHOICE: return lower_choice(p, n);
     case TREE_CAST: return lower_cast(p, n);
     case TREE_BITS: return lower_bits(p, n);
-    case TREE_ASSIGN: return lower_assignment(p, n);
+    case TREE_ASSIGN: return lower_assignment(p, n, true);
     case TREE_STEP:
     case TREE_BEHIND: return p->body && operand_is_library(p, n) ? operand_value(p, n) : lower_step(p, n);
     case TREE_MEMBER: return p->body && operand_is_library(p, n) ? operand_value(p, n) : lower_lane(p, n);
@@ -333,8 +313,6 @@ struct expr *lower_value(struct parser *p, const struct tree *n) {
 struct expr *parse_expression(struct parser *p) {
     return lower_value(p, parse_tree(p));
 }
-
-/* ---- assignments, and other statements without a word of their own ---- */
 
 /* ---- targets ---- */
 
@@ -385,14 +363,6 @@ int assign_register(struct parser *p, const struct tree *n) {
     return -1;
 }
 
-static bool find_target_pun(struct parser *p, const struct tree *n, struct assignment_target *target) {
-    target->pun = arena_alloc(p->arena, sizeof *target->pun);
-    if (!pun_find(p, n, target->pun)) return false;
-    target->reg = target->pun->reg;
-    body_check_constant(p, target->reg, n->first->pos);
-    return true;
-}
-
 bool target_find(struct parser *p, const struct tree *n, struct assignment_target *target) {
     *target = (struct assignment_target){.reg = -1, .lane = -1, .place = {.loc = -1}};
     if (p->panic) return false;
@@ -402,9 +372,10 @@ bool target_find(struct parser *p, const struct tree *n, struct assignment_targe
         target->index = stmts_restore(p, old);
         return target->place.loc >= 0;
     }
-    if (pun_is(p, n)) return find_target_pun(p, n, target);
-    bool member = n->kind == TREE_MEMBER && !operand_is_library(p, n);
-    target->reg = assign_register(p, member ? n->a : n);
+    bool bits = pun_is(p, n), member = !bits && n->kind == TREE_MEMBER && !operand_is_library(p, n);
+    if (bits) target->pun = arena_alloc(p->arena, sizeof *target->pun);
+    if (bits && !pun_find(p, n, target->pun)) return false;
+    target->reg = bits ? target->pun->reg : assign_register(p, member ? n->a : n);
     if (target->reg < 0) return false;
     body_check_constant(p, target->reg, n->first->pos);
     return !member || find_target_lane(p, n, target);
@@ -437,23 +408,9 @@ void target_set(struct parser *p, const struct assignment_target *target, struct
 
 /* ---- effects ---- */
 
-/* x = e, x += e */
-static void apply_set(struct parser *p, const struct tree *n) {
-    struct assignment_target target;
-    bool known = target_find(p, n->a, &target);
-    struct expr *value = lower_assigned(p, n->b, known, &target);
-    if (known) assign_target(p, &target, find_compound(n->at->kind), value, n->first->pos);
-}
-
-/* x++, --x */
-static void apply_step(struct parser *p, const struct tree *n) {
-    struct assignment_target target;
-    if (target_find(p, n->a, &target))
-        assign_target(p, &target, find_compound(n->at->kind), expr_int(p, n->at->pos, 1), n->at->pos);
-}
-
 void assign_lower(struct parser *p, const struct tree *n) {
     struct expr *value = NULL;
+    struct assignment_target target;
     struct tree step = *n; /* which does the same before and behind */
     if (n->kind == TREE_STEP) step.kind = TREE_BEHIND;
     if (n->kind == TREE_BAD) parse_fault(p, n->fault);
@@ -463,16 +420,18 @@ void assign_lower(struct parser *p, const struct tree *n) {
         return;
     }
     switch (n->kind) {
-    case TREE_ASSIGN: apply_set(p, n); return;
+    case TREE_ASSIGN: lower_assignment(p, n, false); return;
     case TREE_STEP:
-    case TREE_BEHIND: apply_step(p, n); return;
+    case TREE_BEHIND:
+        if (target_find(p, n->a, &target))
+            assign_target(p, &target, find_operator(n->at->kind), expr_int(p, n->at->pos, 1), n->at->pos);
+        return;
     default: break;
     }
     if (place_is(p, n)) { /* a load for its own sake */
         access_drop(p, access_load(p, place_of(p, n)));
         return;
     }
-    struct assignment_target target;
     while (n->kind == TREE_BINARY || n->kind == TREE_CHOICE)
         n = n->a;
     if (place_is(p, n) || target_find(p, n, &target))

@@ -437,6 +437,8 @@ bool place_is(const struct parser *p, const struct tree *n);
 struct place place_of(struct parser *p, const struct tree *n);
 /* Whether it is an address, &X or p + 1, of a pointer's type; and where it leads. `usage` says what is wanted. */
 bool place_is_address(const struct parser *p, const struct tree *n);
+/* The same, or an array that stands for one. */
+bool place_leads(const struct parser *p, const struct tree *n);
 struct place place_address(struct parser *p, const struct tree *n, const char *usage);
 /* X or &X, in a call that is written like `usage`; and where the call may be of a vector of elements. */
 struct place place_argument(struct parser *p, const struct tree *n, const char *usage);

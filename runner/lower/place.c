@@ -56,8 +56,7 @@ static const struct library *find_leading(const struct parser *p, const struct t
     return l && l->name ? l : NULL;
 }
 
-/* An address, an array that stands for one, or none. */
-static bool leads(const struct parser *p, const struct tree *n) {
+bool place_leads(const struct parser *p, const struct tree *n) {
     return place_is_address(p, n) || is_array(p, tree_inside(n));
 }
 
@@ -67,7 +66,7 @@ bool place_is_address(const struct parser *p, const struct tree *n) {
     if (ref) return !ref->is_alias;
     if (n->kind == TREE_GROUPED || n->kind == TREE_STEP || n->kind == TREE_BEHIND)
         return place_is_address(p, n->a);
-    if (n->kind == TREE_CHOICE) return leads(p, n->b) && leads(p, n->c);
+    if (n->kind == TREE_CHOICE) return place_leads(p, n->b) && place_leads(p, n->c);
     if (pointers_are_indexed(p, n)) return true;
     return n->kind == TREE_ADDRESS || n->kind == TREE_POINTER || find_leading(p, n) || is_row(p, n) ||
            (adds && (place_is_address(p, n->a) || is_array(p, tree_inside(n->a))));
@@ -196,24 +195,18 @@ static struct place led_place(struct parser *p, const struct tree *n) {
     return place;
 }
 
-/* ->x behind a pointer */
-static struct place arrow_place(struct parser *p, const struct tree *n) {
-    struct place place = led_place(p, n);
+/* .x, or ->x behind a pointer */
+static struct place member_place(struct parser *p, const struct tree *n) {
+    bool arrow = n->kind == TREE_ARROW;
+    struct place place = arrow ? led_place(p, n) : place_of(p, n->a);
     if (p->panic || place.loc < 0 || take_element(p, &place, n->at)) return place;
     const struct reference *ref = named_pointer(p, n->a);
-    if (!type_is_vector(location_of(p, &place)->type))
-        parse_error(p, n->at[-2].pos, "%s points to type %s, which has no elements",
-                    ref ? arena_printf(p->arena, "'%s'", ref->name) : "this",
-                    type_name(location_of(p, &place)->type));
-    access_lane(p, &place, n->at);
-    return place;
-}
-
-static struct place member_place(struct parser *p, const struct tree *n) {
-    struct place place = place_of(p, n->a);
-    if (p->panic || place.loc < 0 || take_element(p, &place, n->at)) return place;
-    if (type_is_vector(location_of(p, &place)->type))
+    struct type type = location_of(p, &place)->type;
+    if (type_is_vector(type))
         access_lane(p, &place, n->at);
+    else if (arrow)
+        parse_error(p, n->at[-2].pos, "%s points to type %s, which has no elements",
+                    ref ? arena_printf(p->arena, "'%s'", ref->name) : "this", type_name(type));
     else
         operand_report_members(p, n->at[-1].pos);
     return place;
@@ -238,9 +231,7 @@ struct place place_of(struct parser *p, const struct tree *n) {
         place = place_moved(p, place, lower_value(p, n->b), n->at->pos);
     } else if (n->kind == TREE_DEREF) {
         place = led_place(p, n);
-    } else if (n->kind == TREE_ARROW) {
-        place = arrow_place(p, n);
-    } else if (n->kind == TREE_MEMBER) {
+    } else if (n->kind == TREE_ARROW || n->kind == TREE_MEMBER) {
         place = member_place(p, n);
     } else if (n->kind == TREE_REFERENCE) {
         struct pointer_type type = pointer_type(p, n->b, n);
