@@ -32,22 +32,28 @@ static struct function_text *find_function(const struct parser *p, const struct 
     return NULL;
 }
 
+/* The word before a function or a variable of the device. */
+static const struct token *device_of(const struct tree *n) {
+    const struct token *t = n->first;
+    while (!token_is_word(t, "__device__"))
+        t++;
+    return t;
+}
+
 void inlined_define(struct parser *p, const struct tree *n) {
-    const struct token *name = n->at, *device = n->first;
+    const struct token *name = n->at;
     const struct op_call *call;
-    while (!token_is_word(device, "__device__"))
-        device++;
     if (!name)
-        parse_complain(p, device->pos,
+        parse_complain(p, device_of(n)->pos,
                        "a variable in the memory of the device is a location: declare it in "
                        "'memory'");
     else if (token_is_word(n->first, "template"))
         parse_complain(
-            p, device->pos,
+            p, device_of(n)->pos,
             "a template of a function is not supported: write its types; a kernel of `source:` may have any");
     else if (!n->b)
         return;
-    else if (name->kind != TOK_NAME || name <= n->a->first)
+    else if (!(n->flags & FUNCTION_NAMED))
         parse_complain(p, name[1].pos, "expected the name of a function before '('");
     else if (op_find_call(name->text, ANY_ARGUMENTS, &call) || function_is(name->text))
         parse_complain(p, name->pos,
@@ -171,10 +177,11 @@ static void declare_arguments(struct parser *p, struct argument *list, int n) {
 /* The type of what a function returns; `void` has none. */
 static void find_result(struct parser *p, struct inlined_call *call) {
     const struct tree *f = call->function->tree, *type = f->a;
+    bool alone = f->flags & FUNCTION_PLAIN;
     call->result = -1;
-    if (token_is_word(type->at, "void") && type->at + 1 == f->at) return;
+    if (token_is_word(type->at, "void") && alone) return;
     bool plain = type->at->kind == TOK_NAME && !type->a && !(type->flags & TYPE_AUTO);
-    if (!plain || type->end != f->at)
+    if (!plain || !alone)
         parse_error(p, plain ? type->end->pos : type->first->pos,
                     "not supported yet: a function that returns this");
     if (!p->panic) call->type = lower_type(p, type);

@@ -5,7 +5,7 @@
  *   flatten_value.c  values and calls
  *   flatten_copy.c   declarations, assignments and results
  *   flatten_head.c   functions, and the structs themselves
- *   flatten_made.c   structs that a value makes, and the sizes of all
+ *   flatten_size.c   how many bytes a struct has, and which are vectors
  *   located.c        structs of locations
  *   flatten.c        control flow
  *
@@ -30,15 +30,11 @@ struct tree *flatten_list(struct flattening *f, struct tree *n) {
 
 /* A statement with a scope of its own, which may become several. */
 struct tree *flatten_branch(struct flattening *f, struct tree *n) {
-    int around = f->nbound;
+    int around = f->in.nbound;
     if (!n) return NULL;
     struct tree *list = flatten_list(f, n);
-    f->nbound = around;
-    if (list && !list->next) return list;
-    struct tree *whole = syntax_make(f->s, TREE_SEQUENCE, n->first, n->at);
-    whole->end = n->end;
-    whole->a = list;
-    return whole;
+    f->in.nbound = around;
+    return list && !list->next ? list : flatten_node(f, TREE_SEQUENCE, n, list, NULL);
 }
 
 /* ---- control flow ---- */
@@ -94,20 +90,15 @@ static void flatten_parts(struct flattening *f, struct tree *n, struct tree_list
     switch (n->kind) {
     case TREE_RECORD: flatten_record(f, n, out); return;
     case TREE_ALIAS:
-        if (record_of_type(f, n->a))
-            record_name(f, n->at, record_of_type(f, n->a));
-        else
-            syntax_add(out, n);
+        if (!record_alias(f, n)) break;
         return;
     case TREE_DECLARATION: flatten_declaration(f, n, out); return;
     case TREE_RUN: flatten_run(f, n, out); return;
     case TREE_RETURN: flatten_return(f, n, out); return;
     case TREE_FOR: flatten_for(f, n, out); return;
     case TREE_FUNCTION:
-        if (routine_is(n))
-            flatten_function(f, n, routine_add(f, NULL, n), NULL, out);
-        else
-            syntax_add(out, n);
+        if (!routine_is(n)) break;
+        flatten_function(f, n, routine_add(f, NULL, n), NULL, out);
         return;
     case TREE_AGAIN:
     case TREE_LEFT:
@@ -141,7 +132,7 @@ static bool has_scope(enum tree_kind kind) {
 static void flatten_statement(struct flattening *f, struct tree *n, struct tree_list *out) {
     const struct fault *behind = n->fault;
     struct tree_list made = {0};
-    int around = f->nbound;
+    int around = f->in.nbound;
     f->fault = NULL;
     f->refused = false;
     if (n->kind == TREE_BAD) {
@@ -149,13 +140,11 @@ static void flatten_statement(struct flattening *f, struct tree *n, struct tree_
         return;
     }
     flatten_parts(f, n, &made);
-    if (has_scope(n->kind)) f->nbound = around;
+    if (has_scope(n->kind)) f->in.nbound = around;
     if (f->fault) {
-        struct tree *bad = syntax_make(f->s, TREE_BAD, n->first, n->at);
-        bad->fault = f->fault;
-        bad->end = n->end;
         made = (struct tree_list){0};
-        syntax_add(&made, bad);
+        syntax_add(&made, flatten_node(f, TREE_BAD, n, NULL, NULL));
+        made.first->fault = f->fault;
     } else if (f->refused) {
         made = (struct tree_list){0};
     }
@@ -195,26 +184,28 @@ static void take_pointer(struct flattening *f, const struct tree *n) {
 /* The parameters of a kernel are places and numbers. */
 static void flatten_head(struct flattening *f, struct tree *head) {
     for (struct tree **k = &head->c; *k;) {
-        const struct token *name = (*k)->b ? (*k)->b->at : NULL;
-        if (record_of_type(f, (*k)->a) && name && (*k)->b->flags & DECLARES_POINTER) {
-            take_pointer(f, *k);
-            if (f->fault) head->fault = head->fault ? head->fault : f->fault;
-            *k = (*k)->next;
-            continue;
-        }
-        if (record_of_type(f, (*k)->a) && name) {
-            flatten_fail(f, (*k)->first,
+        const struct tree *n = *k;
+        const struct token *name = n->b ? n->b->at : NULL;
+        bool points = name && n->b->flags & DECLARES_POINTER, is_record = name && record_of_type(f, n->a);
+        if (is_record && points)
+            take_pointer(f, n);
+        else if (is_record)
+            flatten_fail(f, n->first,
                          "not supported yet: a struct among the parameters of a kernel: a location for each "
                          "member, or __shared__ %s s; in the kernel",
-                         (*k)->a->at->text);
-            head->fault = head->fault ? head->fault : f->fault;
-            *k = (*k)->next;
-            continue;
+                         n->a->at->text);
+        else if (name && name->kind == TOK_NAME)
+            flatten_bind(f, (struct bound){.name = name->text, .settled = !points});
+        if (is_record && !head->fault) head->fault = f->fault;
+        if (is_record && f->refused) {
+            flatten_bind(f, (struct bound){.name = name->text});
+            flatten_refuse(f, f->in.nbound - 1);
+            f->refused = false;
         }
-        if (name && name->kind == TOK_NAME)
-            flatten_bind(f,
-                         (struct bound){.name = name->text, .settled = !((*k)->b->flags & DECLARES_POINTER)});
-        k = &(*k)->next;
+        if (is_record)
+            *k = n->next;
+        else
+            k = &(*k)->next;
     }
 }
 
@@ -223,7 +214,7 @@ void syntax_flatten(struct syntax *s, struct tree *body) {
     if (s->nrecords == 0 && !s->located) return;
     if (s->located) located_begin(&f);
     body->a = flatten_list(&f, body->a);
-    f.globals = f.nbound;
+    f.globals = f.in.nbound;
     if (body->b) flatten_head(&f, body->b);
     body->c = flatten_list(&f, body->c);
 }

@@ -3,29 +3,41 @@
 
 #include "syntax/flatten.h"
 
-/* ---- the leaves of values ---- */
+/* ---- structs without a name ---- */
 
-static struct tree *make_zero(struct flattening *f, const struct token *like) {
-    const struct token *t = flatten_token(f, '{', "{", like);
-    struct tree *n = syntax_make(f->s, TREE_LIST, t, t);
-    n->end = t + 1;
-    return n;
+struct tree *value_after(struct flattening *f, struct tree *statements, struct tree *value) {
+    return flatten_node(f, TREE_AFTER, value, statements, value);
 }
+
+const struct record_text *value_makes(struct flattening *f, const struct tree *n) {
+    n = tree_inside(n);
+    if (n->kind == TREE_BRACES) return n->a ? record_of_type(f, n->a) : NULL;
+    const struct routine *r = result_find(f, n);
+    return r ? r->result : NULL;
+}
+
+/* The statements that make one. */
+static struct tree *value_make(struct flattening *f, const struct tree *n, struct object *o) {
+    struct tree_list l = {0};
+    object_make(f, value_makes(f, n), flatten_copy(f, tree_inside(n)), o, &l);
+    return l.first;
+}
+
+/* ---- the leaves of values ---- */
 
 void value_defaults(struct flattening *f, const struct record_text *r, bool zero, const struct token *like,
                     struct tree **values) {
-    struct leaf_list leaves;
-    record_leaves(f, r, &leaves);
-    for (int k = 0; k < leaves.n; k++) {
-        const struct tree *n = leaves.list[k].declarator;
-        bool points = n->flags & DECLARES_POINTER;
-        if (n->b && leaves.list[k].nsizes)
+    const struct leaf_list *leaves = record_leaves(f, r);
+    for (int k = 0; k < leaves->n; k++) {
+        const struct leaf *leaf = &leaves->list[k];
+        const struct tree *n = leaf->declarator;
+        if (n->b && leaf->nsizes)
             flatten_fail(f, like, "not supported yet: an array of structs whose members have values, '%s'",
-                         leaves.list[k].name);
-        values[k] = n->b ? n->b : zero && !points ? make_zero(f, like) : NULL;
-        if (points && zero && !n->b)
+                         leaf->name);
+        values[k] = n->b;
+        if (n->flags & DECLARES_POINTER && zero && !n->b)
             flatten_fail(f, like, "'%s' is a pointer, which is given its one place here, as in &X",
-                         leaves.list[k].name);
+                         leaf->name);
     }
 }
 
@@ -39,26 +51,22 @@ static struct tree *take_listed(struct tree **next, const struct tree *member) {
 }
 
 /* {1, {2, 3}}: the values of all leaves, of which a member that is a struct takes as many as it has. */
-static void list_leaves(struct flattening *f, const struct record_text *r, struct tree *list,
+static void list_leaves(struct flattening *f, const struct record_text *r, struct tree *next,
                         struct tree **values) {
-    struct tree *next = list, *value;
-    for (const struct tree *n = r->tree->b; n; n = n->next)
-        for (const struct tree *k = n->kind == TREE_DECLARATION ? n->b : NULL; k; k = k->next) {
-            const struct record_text *inner = record_of_type(f, n->a);
-            struct leaf_list leaves = {.n = 1};
-            value = take_listed(&next, k);
-            if (inner) record_leaves(f, inner, &leaves);
-            if (inner && value && k->c)
-                flatten_fail(f, value->first, "not supported yet: values of an array of structs");
-            else if (inner && value)
-                value_leaves(f, inner, value, values);
-            else if (value) {
-                value->next = NULL;
-                flatten_value(f, &value);
-                *values = value;
-            }
-            values += leaves.n;
+    for (const struct tree *k = r->tree->b; k; k = k->next) {
+        const struct record_text *inner = record_of_type(f, k->a);
+        struct tree *value = take_listed(&next, k);
+        if (inner && value && k->c)
+            flatten_fail(f, value->first, "not supported yet: values of an array of structs");
+        else if (inner && value)
+            value_leaves(f, inner, value, values);
+        else if (value) {
+            value->next = NULL;
+            flatten_value(f, &value);
+            *values = value;
         }
+        values += inner ? record_leaves(f, inner)->n : 1;
+    }
     if (next && next->kind == TREE_NAMED)
         flatten_fail(f, next->first, "'%s' has no member '%s' here: members by name stand in their order",
                      r->name, next->at->text);
@@ -66,120 +74,112 @@ static void list_leaves(struct flattening *f, const struct record_text *r, struc
         flatten_fail(f, next->first, "'%s' has no more members", r->name);
 }
 
-/* f(1), as an argument. */
-static void made_leaves(struct flattening *f, const struct record_text *r, const struct tree *n,
-                        struct tree **values) {
-    struct leaf_list leaves;
-    struct object o;
-    struct tree *made = value_make(f, n, &o);
-    record_leaves(f, r, &leaves);
-    if (o.record != r) flatten_fail(f, n->first, "expected a '%s', not a '%s'", r->name, o.record->name);
-    for (int k = 0; k < leaves.n && o.record == r; k++) {
-        if (leaves.list[k].declarator->flags & DECLARES_POINTER || leaves.list[k].nsizes)
-            flatten_fail(f, n->first, "not supported yet: such a '%s' here: declare it before", r->name);
-        values[k] = object_leaf(f, &o, &leaves.list[k], n->first);
+/* The same, and 0 where it gives none. */
+static void braces_leaves(struct flattening *f, const struct record_text *r, const struct tree *n,
+                          struct tree **values) {
+    struct tree *items = n->kind == TREE_BRACES ? n->b->b : n->b;
+    const struct leaf_list *leaves = record_leaves(f, r);
+    value_defaults(f, r, !items, n->first, values);
+    list_leaves(f, r, items, values);
+    for (int k = 0; k < leaves->n; k++)
+        if (!values[k] && !(leaves->list[k].declarator->flags & DECLARES_POINTER))
+            values[k] = flatten_word(f, TREE_LIST, "{", n->first);
+}
+
+void object_leaves(struct flattening *f, const struct object *o, const struct token *like,
+                   struct tree **values) {
+    const struct leaf_list *leaves = record_leaves(f, o->record);
+    for (int k = 0; k < leaves->n; k++) {
+        if (leaves->list[k].nsizes)
+            flatten_fail(f, like, "not supported yet: a copy of a struct with an array, '%s'",
+                         leaves->list[k].name);
+        values[k] = object_leaf(f, o, &leaves->list[k], like);
     }
-    if (o.record == r && !f->fault) values[0] = value_after(f, made, values[0]);
+}
+
+/* The leaves of an object that is made, f(1), as an argument. */
+static void made_leaves(struct flattening *f, const struct object *o, struct tree *made,
+                        const struct token *like, struct tree **values) {
+    const struct leaf_list *leaves = record_leaves(f, o->record);
+    for (int k = 0; k < leaves->n; k++)
+        if (leaves->list[k].declarator->flags & DECLARES_POINTER || leaves->list[k].nsizes)
+            flatten_fail(f, like, "not supported yet: such a '%s' here: declare it before", o->record->name);
+    object_leaves(f, o, like, values);
+    if (!f->fault) values[0] = value_after(f, made, values[0]);
 }
 
 void value_leaves(struct flattening *f, const struct record_text *r, struct tree *n, struct tree **values) {
+    bool braces = n->kind == TREE_BRACES || (n->kind == TREE_LIST && n->at->kind == '{');
+    bool other = n->kind == TREE_BRACES && n->a && record_of_type(f, n->a) != r;
+    struct tree *made = NULL;
     struct object o;
-    struct leaf_list leaves;
-    const struct record_text *named = n->kind == TREE_BRACES && n->a ? record_of_type(f, n->a) : r;
-    bool lists = n->kind == TREE_LIST && n->at->kind == '{', braces = n->kind == TREE_BRACES;
-    record_leaves(f, r, &leaves);
-    if (!lists && !braces && object_find(f, n, &o)) {
-        object_check_copy(f, &o, n->first);
-        if (o.record != r) flatten_fail(f, n->first, "expected a '%s', not a '%s'", r->name, o.record->name);
-        bool whole = o.vector.lanes && o.record == r && !f->fault;
-        if (whole) vector_leaves(f, &o, n->first, values);
-        for (int k = 0; k < leaves.n && o.record == r && !whole; k++) {
-            if (leaves.list[k].nsizes)
-                flatten_fail(f, n->first, "not supported yet: a copy of a struct with an array, '%s'",
-                             leaves.list[k].name);
-            values[k] = object_leaf(f, &o, &leaves.list[k], n->first);
-        }
-    } else if (named != r) {
+    bool found = !braces && object_find(f, n, false, &o), makes = !braces && !found && result_find(f, n);
+    if (found) object_check_copy(f, &o, n->first);
+    if (makes) made = value_make(f, n, &o);
+    if (other)
         flatten_fail(f, n->first, "expected a '%s'", r->name);
-    } else if (lists || braces) {
-        value_defaults(f, r, !(lists ? n->b : n->b->b), n->first, values);
-        struct tree *list = lists ? n->b : n->b->b;
-        struct leaf *leaf = leaves.list;
-        list_leaves(f, r, list, values);
-        for (int k = 0; k < leaves.n; k++, leaf++)
-            if (!values[k] && !(leaf->declarator->flags & DECLARES_POINTER))
-                values[k] = make_zero(f, n->first);
-    } else if (result_find(f, n)) {
-        made_leaves(f, r, n, values);
-    } else {
+    else if ((found || makes) && o.record != r)
+        flatten_fail(f, n->first, "expected a '%s', not a '%s'", r->name, o.record->name);
+    else if (braces)
+        braces_leaves(f, r, n, values);
+    else if (makes)
+        made_leaves(f, &o, made, n->first, values);
+    else if (found && o.vector.lanes && !f->fault)
+        vector_leaves(f, &o, n->first, values);
+    else if (found)
+        object_leaves(f, &o, n->first, values);
+    else
         flatten_fail(
             f, n->first,
             "not supported yet: a struct by such a value; it is {1, 2}, another struct, or a call of a "
             "function");
-    }
 }
 
 /* ---- calls ---- */
+
+static bool is_member(const struct tree *n) {
+    return n->kind == TREE_MEMBER || n->kind == TREE_ARROW;
+}
 
 const struct routine *call_find(struct flattening *f, const struct tree *n) {
     const struct tree *callee = n->kind == TREE_CALL ? n->a : NULL;
     struct object o;
     const char *of = NULL;
     if (!callee || callee->at->kind != TOK_NAME) return NULL;
-    bool member = callee->kind == TREE_MEMBER && object_find(f, callee->a, &o);
-    bool arrow = callee->kind == TREE_ARROW && object_address(f, callee->a, &o);
-    if (member || arrow)
+    bool member = is_member(callee) && object_before(f, callee, &o);
+    if (member)
         of = o.record->name;
     else if (callee->kind == TREE_NAME && callee->at == callee->first + 3 &&
              record_find(f, callee->first->text))
         of = callee->first->text;
-    else if (tree_is_word(callee) && f->self)
-        of = f->self->name;
+    else if (tree_is_word(callee) && f->in.self)
+        of = f->in.self->name;
     const char *name = callee->at->text, *whole = of ? arena_printf(f->s->arena, "%s.%s", of, name) : name;
     const struct routine *r = routine_find(f, whole);
-    if (!r && (member || arrow)) flatten_fail(f, callee->at, "'%s' has no function '%s'", of, name);
+    if (!r && member) flatten_fail(f, callee->at, "'%s' has no function '%s'", of, name);
     return r || !tree_is_word(callee) ? r : routine_find(f, name);
 }
 
 static void add_object(struct flattening *f, struct tree_list *l, const struct object *o,
                        const struct token *like) {
-    struct leaf_list leaves;
-    record_leaves(f, o->record, &leaves);
+    const struct leaf_list *leaves = record_leaves(f, o->record);
     object_check_index(f, o);
-    for (int k = 0; k < leaves.n; k++)
-        syntax_add(l, object_leaf(f, o, &leaves.list[k], like));
+    for (int k = 0; k < leaves->n; k++)
+        syntax_add(l, object_leaf(f, o, &leaves->list[k], like));
 }
 
 /* The struct whose function is called. */
-static struct object called_object(struct flattening *f, const struct tree *n) {
-    struct object o = {.record = f->self, .name = "this", .constant = f->self_is_const};
-    const struct tree *callee = n->a;
-    if (callee->kind == TREE_MEMBER)
-        object_find(f, callee->a, &o);
-    else if (callee->kind == TREE_ARROW)
-        object_address(f, callee->a, &o);
-    else if (!f->self)
+static void add_called(struct flattening *f, const struct tree *n, const struct routine *r,
+                       struct tree_list *l) {
+    struct object o = {.record = f->in.self, .name = "this", .constant = f->in.self_is_const};
+    bool member = is_member(n->a) && object_before(f, n->a, &o);
+    if (!member && !f->in.self)
         flatten_fail(f, n->first, "this function is one of a struct: write it behind one, as in s.f()");
     if (o.dimensions > 0)
         flatten_fail(f, n->first, "'%s' is an array of structs: write an index behind it", o.name);
-    return o;
-}
-
-/* The same tree, to be put into another list. */
-static struct tree *copy_alone(struct flattening *f, const struct tree *n) {
-    struct tree *copy = arena_alloc(f->s->arena, sizeof *copy);
-    *copy = *n;
-    copy->next = NULL;
-    return copy;
-}
-
-/* The value of a leaf, read where the call is: a reference to const would be one to a place. */
-static struct tree *make_cast(struct flattening *f, const struct leaf *leaf, struct tree *value) {
-    struct tree *n = syntax_make(f->s, TREE_CAST, value->first, value->first);
-    n->a = copy_alone(f, value);
-    n->b = copy_alone(f, leaf->type);
-    n->end = value->end;
-    return n;
+    if (o.constant && !r->is_const)
+        flatten_fail(f, n->first, "'%s' is const, and '%s' is not: it is so behind its ')'", o.name, r->name);
+    if (!f->fault) add_object(f, l, &o, n->first);
 }
 
 /* What is given for a parameter that is a struct. */
@@ -187,33 +187,36 @@ static void add_argument(struct flattening *f, struct tree_list *l, const struct
                          struct tree *given) {
     const struct record_text *r = record_of_type(f, parameter->a);
     struct tree *values[RECORD_MAX_LEAVES] = {NULL};
-    struct leaf_list leaves;
+    const struct leaf_list *leaves = record_leaves(f, r);
+    const struct token *like = given->first;
     struct object o;
     bool points = parameter->b->flags & DECLARES_POINTER, refers = parameter->b->flags & DECLARES_REFERENCE;
-    bool found = points ? object_address(f, given, &o) : object_find(f, given, &o);
-    if (found && o.constant && !(parameter->a->flags & TYPE_CONST) && (points || refers))
-        flatten_fail(f, given->first, "'%s' is const: it cannot be written", o.name);
+    bool found = object_find(f, given, points, &o), writes = !(parameter->a->flags & TYPE_CONST);
+    if (found && o.constant && writes && (points || refers))
+        flatten_fail(f, like, "'%s' is const: it cannot be written", o.name);
     if (found && o.record == r && o.dimensions == 0 && (points || refers)) {
-        add_object(f, l, &o, given->first);
+        add_object(f, l, &o, like);
         return;
     }
-    if (points || (refers && !(parameter->a->flags & TYPE_CONST))) {
-        flatten_fail(f, given->first, "expected a '%s'%s", r->name, points ? ", as in &p" : " by its name");
+    if (points || (refers && writes)) {
+        flatten_fail(f, like, "expected a '%s'%s", r->name, points ? ", as in &p" : " by its name");
         return;
     }
-    record_leaves(f, r, &leaves);
     value_leaves(f, r, given, values);
-    for (int k = 0; k < leaves.n && !f->fault; k++) {
+    for (int k = 0; k < leaves->n && !f->fault; k++) {
+        const struct tree *member = leaves->list[k].declarator;
         struct tree *value = values[k];
-        if (!value) flatten_fail(f, given->first, "'%s' has no value here", leaves.list[k].name);
-        if (value && value->kind == TREE_LIST) { /* 0 */
-            const struct token *t = flatten_token(f, TOK_NAME, "false", given->first);
+        if (!value) flatten_fail(f, like, "'%s' has no value here", leaves->list[k].name);
+        if (!value) return;
+        if (value->kind == TREE_LIST) { /* 0 */
             if (value->b) flatten_fail(f, value->first, "not supported yet: such values in a call");
-            value = syntax_make(f->s, TREE_NAME, t, t);
-            value->end = t + 1;
+            value = flatten_word(f, TREE_NAME, "false", like);
         }
-        bool leads = leaves.list[k].declarator->flags & DECLARES_POINTER;
-        if (value) syntax_add(l, leads ? copy_alone(f, value) : make_cast(f, &leaves.list[k], value));
+        /* A value is read where the call is: a reference to const would be one to a place. */
+        value = flatten_copy(f, value);
+        if (!(member->flags & DECLARES_POINTER))
+            value = flatten_node(f, TREE_CAST, value, value, flatten_copy(f, member->a));
+        syntax_add(l, value);
     }
 }
 
@@ -223,13 +226,7 @@ void call_flatten(struct flattening *f, struct tree *n, const struct routine *r,
     struct tree *next = n->b;
     const struct tree *parameter = r->parameters;
     if (result) add_object(f, &l, result, n->first);
-    if (r->of) {
-        struct object o = called_object(f, n);
-        if (o.constant && !r->is_const)
-            flatten_fail(f, n->first, "'%s' is const, and '%s' is not: it is so behind its ')'", o.name,
-                         r->name);
-        if (!f->fault) add_object(f, &l, &o, n->first);
-    }
+    if (r->of) add_called(f, n, r, &l);
     while (next && !f->fault) {
         struct tree *given = next;
         next = given->next;
@@ -243,7 +240,7 @@ void call_flatten(struct flattening *f, struct tree *n, const struct routine *r,
         }
         parameter = parameter ? parameter->next : NULL;
     }
-    n->a = flatten_name(f, r->name, n->a->at);
+    n->a = flatten_word(f, TREE_NAME, r->name, n->a->at);
     n->first = n->a->first;
     n->b = l.first;
 }
@@ -252,22 +249,21 @@ void call_flatten(struct flattening *f, struct tree *n, const struct routine *r,
 
 /* s.a, p->a: a member that is no struct. */
 static bool flatten_member(struct flattening *f, struct tree **n) {
-    struct object o;
-    const struct tree *of = (*n)->a, *type;
     const struct token *name = (*n)->at;
     struct tree *made = NULL;
-    if ((*n)->kind == TREE_MEMBER && value_makes(f, of))
-        made = value_make(f, of, &o);
-    else if (!((*n)->kind == TREE_MEMBER ? object_find(f, of, &o) : object_address(f, of, &o)))
+    struct object o;
+    if ((*n)->kind == TREE_MEMBER && value_makes(f, (*n)->a))
+        made = value_make(f, (*n)->a, &o);
+    else if (!object_before(f, *n, &o))
         return false;
-    const struct tree *member = record_member(o.record, name->text, &type);
-    struct leaf leaf = {.name = name->text, .type = type, .declarator = member};
+    const struct tree *member = record_member(o.record, name->text);
+    struct leaf leaf = {.name = name->text, .declarator = member};
     if (member) leaf.nsizes = record_dimensions(member);
     if (o.dimensions > 0)
         flatten_fail(f, name, "'%s' is an array of structs: write an index behind it", o.name);
     else if (!member)
         flatten_fail(f, name, "'%s' has no member '%s'", o.record->name, name->text);
-    else if (record_of_type(f, type))
+    else if (record_of_type(f, member->a))
         flatten_fail(f, name, "'%s.%s' is a struct: write one of its members behind it", o.name, name->text);
     else
         *n = object_leaf(f, &o, &leaf, name);
@@ -276,22 +272,20 @@ static bool flatten_member(struct flattening *f, struct tree **n) {
 }
 
 /* A name alone: in a function of a struct it may be a member. */
-static void flatten_word(struct flattening *f, struct tree **n) {
+static void flatten_known(struct flattening *f, struct tree **n) {
     struct object o;
     const struct token *name = (*n)->at;
-    const struct tree *type;
     if (name >= (*n)->first + 3 && record_find(f, (*n)->first->text)) { /* P::N, which stands before P */
-        struct tree *inner = copy_alone(f, *n);
-        inner->first += 3;
-        *n = inner;
+        *n = flatten_copy(f, *n);
+        (*n)->first += 3;
     }
     if (!tree_is_word(*n)) return;
-    if (object_find(f, *n, &o) || object_address(f, *n, &o)) {
+    if (object_find(f, *n, false, &o) || object_find(f, *n, true, &o)) {
         flatten_fail(f, name, "'%s' is a struct: write one of its members behind it", name->text);
         return;
     }
-    if (!f->self || bound_find(f, name->text) || !record_member(f->self, name->text, &type)) return;
-    *n = flatten_name(f, arena_printf(f->s->arena, "this.%s", name->text), name);
+    if (f->in.self && !bound_find(f, name->text) && record_member(f->in.self, name->text))
+        *n = flatten_word(f, TREE_NAME, arena_printf(f->s->arena, "this.%s", name->text), name);
 }
 
 static void flatten_call(struct flattening *f, struct tree *n) {
@@ -319,18 +313,11 @@ static bool flatten_size(struct flattening *f, struct tree **whole) {
     const struct tree *of = (*whole)->a;
     struct object o;
     const struct record_text *r = record_of_type(f, of);
-    if (!r && of->kind != TREE_TYPE && object_find(f, of, &o)) r = o.record;
+    if (!r && of->kind != TREE_TYPE && object_find(f, of, false, &o)) r = o.record;
     if (!r) return false;
     if (of->kind != TREE_TYPE && o.dimensions)
         flatten_fail(f, of->first, "not supported yet: the size of an array of structs");
-    long long bytes = record_bytes(f, r);
-    struct token *t = arena_alloc(f->s->arena, sizeof *t);
-    *t = *flatten_token(f, TOK_INT, arena_printf(f->s->arena, "%lld", bytes), of->first);
-    t->type = type_uint64;
-    t->value = (struct value){(uint64_t)bytes, 0};
-    const struct tree *n = *whole;
-    *whole = syntax_make(f->s, TREE_NUMBER, n->first, t);
-    (*whole)->end = n->end;
+    *whole = flatten_number(f, type_uint64, (uint64_t)record_bytes(f, r), (*whole)->first);
     return true;
 }
 
@@ -344,8 +331,7 @@ static bool is_record_type(struct flattening *f, const struct tree *n) {
 static bool flatten_bytes(struct flattening *f, struct tree *n) {
     struct object o;
     if (n->kind != TREE_POINTER && n->kind != TREE_REFERENCE) return false;
-    bool found = n->kind == TREE_POINTER ? object_address(f, n->a, &o) : object_find(f, n->a, &o);
-    if (!found || f->fault || o.dimensions > 0) return false;
+    if (!object_find(f, n->a, n->kind == TREE_POINTER, &o) || f->fault || o.dimensions > 0) return false;
     const struct token *like = n->a->first;
     if (!o.vector.lanes) {
         flatten_fail(f, like,
@@ -355,11 +341,8 @@ static bool flatten_bytes(struct flattening *f, struct tree *n) {
                      o.name);
         return true;
     }
-    struct tree *place = object_whole(f, &o, like),
-                *address = syntax_make(f->s, TREE_ADDRESS, place->first, like);
-    address->a = place;
-    address->end = place->end;
-    n->a = n->kind == TREE_POINTER ? address : place;
+    struct tree *place = object_whole(f, &o, like);
+    n->a = n->kind == TREE_POINTER ? flatten_node(f, TREE_ADDRESS, place, place, NULL) : place;
     if (o.is_volatile) n->b->flags |= TYPE_VOLATILE;
     return true;
 }
@@ -372,7 +355,7 @@ void flatten_value(struct flattening *f, struct tree **whole) {
     if (flatten_bytes(f, n)) return;
     switch (n->kind) {
     case TREE_TYPE: return;
-    case TREE_NAME: flatten_word(f, whole); return;
+    case TREE_NAME: flatten_known(f, whole); return;
     case TREE_CALL:
         flatten_call(f, n);
         if (n->a && n->first == first) n->first = n->a->first;

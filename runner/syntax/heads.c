@@ -174,12 +174,19 @@ struct tree *syntax_function(struct syntax *s, const struct token *result) {
         t++;
     bool defines = parameters->kind == '(' && t->kind == '{';
     if (parameters->kind == '(') n->at = parameters - 1;
+    for (const struct token *k = n->first; k < result; k++)
+        if (token_is_word(k, "static")) n->flags |= FUNCTION_STATIC;
     s->tok = result;
     n->a = syntax_type(s);
+    if (n->at && n->at->kind == TOK_NAME && n->at > n->a->first) n->flags |= FUNCTION_NAMED;
+    if (n->a->end == n->at) n->flags |= FUNCTION_PLAIN;
     s->tok = parameters;
     if (defines)
         n->c = read_parameters(
             s, "not supported yet: a parameter that is no pointer, no reference and no number");
+    const struct token *behind = syntax_skip_pair(parameters, '(', ')');
+    for (; defines && behind && behind < t; behind++)
+        if (token_is_word(behind, "const")) n->flags |= FUNCTION_CONST;
     s->fault = NULL;
     s->tok = t;
     if (defines) n->b = syntax_statement(s);

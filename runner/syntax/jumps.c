@@ -89,7 +89,7 @@ static struct tree **list_in(struct tree *n, int k) {
     static const unsigned char lists[TREE_KINDS] = {
         [TREE_SEQUENCE] = IN_A, [TREE_AGAIN] = IN_A,    [TREE_LEFT] = IN_A,  [TREE_IF] = IN_B | IN_C,
         [TREE_WHILE] = IN_B,    [TREE_DO] = IN_B,       [TREE_FOR] = IN_B,   [TREE_SWITCH] = IN_B,
-        [TREE_GROUP] = IN_B,    [TREE_FUNCTION] = IN_B, [TREE_RECORD] = IN_B};
+        [TREE_GROUP] = IN_B,    [TREE_FUNCTION] = IN_B, [TREE_RECORD] = IN_A};
     struct tree **parts[NPARTS] = {&n->a, &n->b, &n->c};
     return lists[n->kind] >> k & 1 ? parts[k] : NULL;
 }

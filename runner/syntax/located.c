@@ -9,13 +9,13 @@
 
 static void collect(struct flattening *f, const struct tree *n) {
     for (; n; n = n->next) {
-        if (n->kind == TREE_ALIAS && record_of_type(f, n->a)) record_name(f, n->at, record_of_type(f, n->a));
+        if (n->kind == TREE_ALIAS) record_alias(f, n);
         if (n->kind != TREE_RECORD) continue;
         collect(f, n->d);
-        struct record_text *r = arena_alloc(f->s->arena, sizeof *r);
-        *r = (struct record_text){.name = n->at->text, .tree = n, .bad = n->a, .next = f->records};
-        f->records = r;
-        if (n->c && n->c->kind == TREE_NAME) record_name(f, n->c->at, r);
+        struct record_text *r = record_add(f->s->arena, &f->records, n->at->text, n);
+        r->bad = n->a && n->a->fault;
+        if (n->c && n->c->kind == TREE_NAME)
+            record_add(f->s->arena, &f->records, n->c->at->text, NULL)->same = r;
     }
 }
 
@@ -28,12 +28,9 @@ static struct record_text *find_own(struct record_text *list, const char *name) 
 /* A struct, and those of its members. */
 static void add_record(struct flattening *f, struct located_structs *all, const struct record_text *r) {
     if (find_own(all->records, r->name)) return;
-    struct record_text *own = arena_alloc(f->s->arena, sizeof *own);
-    *own = *r;
-    own->next = all->records;
-    all->records = own;
+    record_add(f->s->arena, &all->records, r->name, r->tree)->bad = r->bad;
     for (const struct tree *n = r->tree->b; n; n = n->next) {
-        const struct record_text *inner = n->kind == TREE_DECLARATION ? record_of_type(f, n->a) : NULL;
+        const struct record_text *inner = record_of_type(f, n->a);
         if (inner) add_record(f, all, inner);
     }
 }
@@ -67,8 +64,9 @@ static void find_part(struct flattening *f, const struct leaf *leaf, struct loca
     *part = (struct located_part){.name = leaf->name, .type = type_int};
     if (leaf->declarator->flags & DECLARES_POINTER)
         flatten_fail(f, leaf->declarator->at, "not supported yet: a pointer in memory, '%s'", leaf->name);
-    else if (!record_type(f, leaf->type, &part->type))
-        flatten_fail(f, leaf->type->first, "not supported yet: the type of '%s' in memory", leaf->name);
+    else if (!record_type(f, leaf->declarator->a, &part->type))
+        flatten_fail(f, leaf->declarator->a->first, "not supported yet: the type of '%s' in memory",
+                     leaf->name);
     find_sizes(f, leaf, part);
 }
 
@@ -76,13 +74,12 @@ struct located_shape located_shape(struct syntax *s, const struct located_struct
                                    const struct record_text *r) {
     struct flattening f = {.s = s, .records = all->records};
     struct located_shape shape = {.n = 0};
-    struct leaf_list leaves;
     record_check(&f, r);
     if (f.fault) return shape; /* the text says so */
-    record_leaves(&f, r, &leaves);
-    for (int k = 0; k < leaves.n; k++)
-        find_part(&f, &leaves.list[k], &shape.parts[k]);
-    shape.n = leaves.n;
+    const struct leaf_list *leaves = record_leaves(&f, r);
+    for (int k = 0; k < leaves->n; k++)
+        find_part(&f, &leaves->list[k], &shape.parts[k]);
+    shape.n = leaves->n;
     shape.vector = record_vector(&f, r);
     shape.fault = f.fault;
     return shape;
@@ -98,11 +95,9 @@ void located_types(struct syntax *s) {
 void located_begin(struct flattening *f) {
     const struct located_structs *all = f->s->located;
     for (const struct record_text *r = all->records; r; r = r->next) {
-        struct record_text *own = arena_alloc(f->s->arena, sizeof *own);
-        *own = *r;
+        struct record_text *own = record_add(f->s->arena, &f->records, r->name, r->tree);
+        own->bad = r->bad;
         own->located = true;
-        own->next = f->records;
-        f->records = own;
     }
     for (const struct located *l = all->list; l; l = l->next) {
         struct object o = {.record = record_find(f, l->record->name), .name = l->name, .in_memory = true};
@@ -114,7 +109,8 @@ void located_begin(struct flattening *f) {
 
 static bool same_leaf(struct flattening *f, const struct leaf *x, const struct leaf *y) {
     struct type t, u;
-    bool types = record_type(f, x->type, &t) && record_type(f, y->type, &u) && type_same(t, u);
+    bool types =
+        record_type(f, x->declarator->a, &t) && record_type(f, y->declarator->a, &u) && type_same(t, u);
     if (!types || strcmp(x->name, y->name) != 0 || x->nsizes != y->nsizes) return false;
     for (int k = 0; k < x->nsizes; k++) {
         const struct tree *a = x->sizes[k], *b = y->sizes[k];
@@ -127,24 +123,23 @@ static bool same_leaf(struct flattening *f, const struct leaf *x, const struct l
 
 /* Whether two structs have the same members, and are accessed alike. */
 static bool is_same(struct flattening *f, const struct record_text *x, const struct record_text *y) {
-    struct leaf_list a, b;
-    record_leaves(f, x, &a);
-    record_leaves(f, y, &b);
-    if (a.n != b.n || !type_same(record_vector(f, x), record_vector(f, y))) return false;
-    for (int k = 0; k < a.n; k++)
-        if (!same_leaf(f, &a.list[k], &b.list[k])) return false;
+    const struct leaf_list *a = record_leaves(f, x), *b = record_leaves(f, y);
+    if (a->n != b->n || !type_same(record_vector(f, x), record_vector(f, y))) return false;
+    for (int k = 0; k < a->n; k++)
+        if (!same_leaf(f, &a->list[k], &b->list[k])) return false;
     return true;
 }
 
 struct record_text *located_define(struct flattening *f, struct tree *n) {
-    struct record_text *r = find_own(f->records, n->at->text);
-    const struct record_text defined = {.name = n->at->text, .tree = n};
+    struct record_text *r = find_own(f->records, n->at->text), *none = NULL;
     if (!r || !r->located) return NULL;
-    r->located = false;
-    if (!n->a && !r->bad && !f->fault && !is_same(f, r, &defined))
+    struct record_text *defined = record_add(f->s->arena, &none, n->at->text, n);
+    if (!(n->a && n->a->fault) && !r->bad && !f->fault && !is_same(f, r, defined))
         flatten_fail(f, n->at,
                      "'%s' has other members than in another thread, and 'memory' has locations of it",
                      r->name);
+    r->located = false;
     r->tree = n;
+    r->leaves = defined->leaves;
     return r;
 }

@@ -1,4 +1,5 @@
 /* What of a text is a struct: its members, the objects that are named, their leaves. */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -16,8 +17,7 @@ void flatten_fail(struct flattening *f, const struct token *at, const char *fmt,
     f->fault = fault;
 }
 
-const struct token *flatten_token(struct flattening *f, int kind, const char *text,
-                                  const struct token *like) {
+static struct token *make_token(struct flattening *f, int kind, const char *text, const struct token *like) {
     struct token *t = arena_array(f->s->arena, 4, sizeof *t);
     for (int k = 0; k < 4; k++) {
         t[k] = *like;
@@ -28,11 +28,45 @@ const struct token *flatten_token(struct flattening *f, int kind, const char *te
     return &t[1];
 }
 
-struct tree *flatten_name(struct flattening *f, const char *text, const struct token *like) {
-    const struct token *t = flatten_token(f, TOK_NAME, text, like);
-    struct tree *n = syntax_make(f->s, TREE_NAME, t, t);
+struct tree *flatten_word(struct flattening *f, enum tree_kind kind, const char *text,
+                          const struct token *like) {
+    const struct token *t = make_token(f, kind == TREE_LIST ? '{' : TOK_NAME, text, like);
+    struct tree *n = syntax_make(f->s, kind, t, t);
     n->end = t + 1;
     return n;
+}
+
+struct tree *flatten_number(struct flattening *f, struct type type, uint64_t number,
+                            const struct token *like) {
+    struct token *t = make_token(f, TOK_INT, arena_printf(f->s->arena, "%" PRIu64, number), like);
+    struct tree *n = syntax_make(f->s, TREE_NUMBER, t, t);
+    t->type = type;
+    t->value = (struct value){number, 0};
+    n->end = t + 1;
+    return n;
+}
+
+struct tree *flatten_node(struct flattening *f, enum tree_kind kind, const struct tree *like, struct tree *a,
+                          struct tree *b) {
+    struct tree *n = syntax_make(f->s, kind, like->first, like->at);
+    n->end = like->end;
+    n->a = a;
+    n->b = b;
+    return n;
+}
+
+struct tree *flatten_operator(struct flattening *f, enum tree_kind kind, int sign, struct tree *a,
+                              struct tree *b) {
+    struct tree *n = flatten_node(f, kind, a, a, b);
+    n->at = make_token(f, sign, arena_printf(f->s->arena, "%c", sign), a->first);
+    return n;
+}
+
+struct tree *flatten_copy(struct flattening *f, const struct tree *n) {
+    struct tree *copy = arena_alloc(f->s->arena, sizeof *copy);
+    *copy = *n;
+    copy->next = NULL;
+    return copy;
 }
 
 /* ---- structs ---- */
@@ -44,10 +78,13 @@ const struct record_text *record_find(const struct flattening *f, const char *na
     return r && r->same ? r->same : r;
 }
 
-void record_name(struct flattening *f, const struct token *name, const struct record_text *same) {
-    struct record_text *r = arena_alloc(f->s->arena, sizeof *r);
-    *r = (struct record_text){.name = name->text, .same = same, .next = f->records};
-    f->records = r;
+struct record_text *record_add(struct arena *a, struct record_text **list, const char *name,
+                               const struct tree *tree) {
+    struct record_text *r = arena_alloc(a, sizeof *r);
+    *r = (struct record_text){.name = name, .tree = tree, .next = *list};
+    r->leaves = arena_alloc(a, sizeof *r->leaves);
+    r->leaves->n = -1;
+    return *list = r;
 }
 
 const struct record_text *record_of_type(struct flattening *f, const struct tree *type) {
@@ -55,6 +92,12 @@ const struct record_text *record_of_type(struct flattening *f, const struct tree
     const struct record_text *r = named ? record_find(f, type->at->text) : NULL;
     if (r && r->bad) f->refused = true;
     return r;
+}
+
+bool record_alias(struct flattening *f, const struct tree *n) {
+    const struct record_text *same = record_of_type(f, n->a);
+    if (same) record_add(f->s->arena, &f->records, n->at->text, NULL)->same = same;
+    return same;
 }
 
 int record_dimensions(const struct tree *declarator) {
@@ -80,54 +123,47 @@ static bool add_sizes(struct flattening *f, struct leaf *leaf, const struct tree
 static void add_leaves(struct flattening *f, const struct record_text *r, const struct leaf *around,
                        struct leaf_list *out) {
     for (const struct tree *n = r->tree->b; n; n = n->next) {
-        const struct record_text *inner = n->kind == TREE_DECLARATION ? record_of_type(f, n->a) : NULL;
-        for (const struct tree *k = n->kind == TREE_DECLARATION ? n->b : NULL; k; k = k->next) {
-            struct leaf leaf = *around;
-            leaf.name =
-                arena_printf(f->s->arena, "%s%s%s", around->name, *around->name ? "." : "", k->at->text);
-            leaf.type = n->a;
-            leaf.declarator = k;
-            if (!add_sizes(f, &leaf, k)) return;
-            if (inner && inner->bad) continue;
-            if (inner)
-                add_leaves(f, inner, &leaf, out);
-            else if (out->n < RECORD_MAX_LEAVES)
-                out->list[out->n++] = leaf;
-            else
-                flatten_fail(f, k->at, "a struct has at most %d members", RECORD_MAX_LEAVES);
-        }
+        const struct record_text *inner = record_of_type(f, n->a);
+        struct leaf leaf = *around;
+        leaf.name = arena_printf(f->s->arena, "%s%s%s", around->name, *around->name ? "." : "", n->at->text);
+        leaf.declarator = n;
+        if (!add_sizes(f, &leaf, n)) return;
+        if (inner && !inner->bad)
+            add_leaves(f, inner, &leaf, out);
+        else if (!inner && out->n < RECORD_MAX_LEAVES)
+            out->list[out->n++] = leaf;
+        else if (!inner)
+            flatten_fail(f, n->at, "a struct has at most %d members", RECORD_MAX_LEAVES);
     }
 }
 
-void record_leaves(struct flattening *f, const struct record_text *r, struct leaf_list *out) {
-    out->n = 0;
-    add_leaves(f, r, &(struct leaf){.name = ""}, out);
+const struct leaf_list *record_leaves(struct flattening *f, const struct record_text *r) {
+    if (r->leaves->n >= 0) return r->leaves;
+    r->leaves->n = 0;
+    add_leaves(f, r, &(struct leaf){.name = ""}, r->leaves);
+    return r->leaves;
 }
 
-/* The declarator of a member; NULL: the struct has none of that name. */
-const struct tree *record_member(const struct record_text *r, const char *name, const struct tree **type) {
-    for (const struct tree *n = r->tree->b; n; n = n->next)
-        for (const struct tree *k = n->kind == TREE_DECLARATION ? n->b : NULL; k; k = k->next)
-            if (token_is_word(k->at, name)) {
-                *type = n->a;
-                return k;
-            }
-    return NULL;
+const struct tree *record_member(const struct record_text *r, const char *name) {
+    const struct tree *n = r->tree->b;
+    while (n && !token_is_word(n->at, name))
+        n = n->next;
+    return n;
 }
 
 /* ---- names ---- */
 
 void flatten_bind(struct flattening *f, struct bound b) {
-    f->bound = arena_more(f->s->arena, f->bound, (size_t)f->nbound, sizeof *f->bound);
-    f->bound[f->nbound++] = b;
+    f->bound = arena_more(f->s->arena, f->bound, (size_t)f->in.nbound, sizeof *f->bound);
+    f->bound[f->in.nbound++] = b;
 }
 
 const struct bound *bound_find(const struct flattening *f, const char *name) {
-    const struct tree *type;
-    bool member = f->self && (record_member(f->self, name, &type) || strcmp(name, "this") == 0);
-    for (int k = f->nbound; --k >= 0;) {
-        if (k < f->floor && member) return NULL;
-        if (k < f->floor && k >= f->globals) continue;
+    const struct record_text *self = f->in.self;
+    bool member = self && (record_member(self, name) || strcmp(name, "this") == 0);
+    for (int k = f->in.nbound; --k >= 0;) {
+        if (k < f->in.floor && member) return NULL;
+        if (k < f->in.floor && k >= f->globals) continue;
         if (strcmp(f->bound[k].name, name) == 0) return &f->bound[k];
     }
     return NULL;
@@ -143,19 +179,11 @@ const struct routine *routine_find(const struct flattening *f, const char *name)
 /* ---- objects ---- */
 
 static struct object this_object(const struct flattening *f) {
-    return (struct object){
-        .record = f->self, .name = "this", .in_memory = true, .perhaps = true, .constant = f->self_is_const};
-}
-
-static struct tree *make_number(struct flattening *f, const struct token *like) {
-    struct token *t = arena_array(f->s->arena, 2, sizeof *t);
-    t[0] = *flatten_token(f, TOK_INT, "0", like);
-    t[1] = *flatten_token(f, TOK_END, "", like);
-    t[0].type = type_int;
-    t[0].value = (struct value){0, 0};
-    struct tree *n = syntax_make(f->s, TREE_NUMBER, t, t);
-    n->end = t + 1;
-    return n;
+    return (struct object){.record = f->in.self,
+                           .name = "this",
+                           .in_memory = true,
+                           .perhaps = true,
+                           .constant = f->in.self_is_const};
 }
 
 static bool is_zero(const struct tree *n) {
@@ -166,35 +194,21 @@ static bool is_zero(const struct tree *n) {
 /* The object so many elements behind one. */
 static bool object_move(struct flattening *f, struct object *o, const struct tree *by, int sign) {
     const struct tree **last = o->nindices ? &o->indices[o->nindices - 1] : NULL;
-    struct tree *sum, *a, *b;
     if (o->dimensions > 0) return false;
     if (is_zero(by)) return true;
-    if (!last) {
+    if (!last)
         flatten_fail(f, by->first, "'%s' is not an array: no element lies beside it", o->name);
-        return true;
-    }
-    if (is_zero(*last) && sign == '+') {
+    else if (is_zero(*last) && sign == '+')
         *last = by;
-        return true;
-    }
-    const char *text = sign == '+' ? "+" : "-";
-    a = arena_alloc(f->s->arena, sizeof *a);
-    b = arena_alloc(f->s->arena, sizeof *b);
-    *a = **last;
-    *b = *by;
-    a->next = b->next = NULL;
-    sum = syntax_make(f->s, TREE_BINARY, by->first, flatten_token(f, sign, text, by->first));
-    sum->end = by->end;
-    sum->a = a;
-    sum->b = b;
-    *last = sum;
+    else
+        *last = flatten_operator(f, TREE_BINARY, sign, flatten_copy(f, *last), flatten_copy(f, by));
     return true;
 }
 
 /* A member of a struct that is one itself. */
 static bool find_inner(struct flattening *f, const struct token *name, struct object *o) {
-    const struct tree *type = NULL, *member = record_member(o->record, name->text, &type);
-    const struct record_text *r = member ? record_of_type(f, type) : NULL;
+    const struct tree *member = record_member(o->record, name->text);
+    const struct record_text *r = member ? record_of_type(f, member->a) : NULL;
     if (!r || o->dimensions > 0) return false;
     o->record = r;
     o->vector = (struct type){0};
@@ -209,7 +223,7 @@ static bool find_named(struct flattening *f, const struct tree *n, bool points, 
     if (b) *o = b->object;
     if (b && b->points && !points) return false;
     if (b && b->is_object && b->object.record->bad) f->refused = true;
-    if (b || !f->self || !tree_is_word(n)) return b && b->is_object && b->points == points;
+    if (b || !f->in.self || !tree_is_word(n)) return b && b->is_object && b->points == points;
     *o = this_object(f);
     if (points) return strcmp(name, "this") == 0;
     return find_inner(f, n->at, o);
@@ -217,7 +231,7 @@ static bool find_named(struct flattening *f, const struct tree *n, bool points, 
 
 /* The element behind an index: of an array of structs, or from the one on to which a pointer leads. */
 static bool find_indexed(struct flattening *f, const struct tree *n, struct object *o) {
-    if (!object_find(f, n->a, o)) return object_address(f, n->a, o) && object_move(f, o, n->b, '+');
+    if (!object_find(f, n->a, false, o)) return object_find(f, n->a, true, o) && object_move(f, o, n->b, '+');
     if (o->dimensions == 0) return false;
     if (o->nindices < OBJECT_MAX_DIMENSIONS) o->indices[o->nindices++] = n->b;
     o->dimensions--;
@@ -225,51 +239,53 @@ static bool find_indexed(struct flattening *f, const struct tree *n, struct obje
 }
 
 void object_first(struct flattening *f, struct object *o, const struct token *like) {
-    o->indices[o->nindices++] = make_number(f, like);
+    o->indices[o->nindices++] = flatten_number(f, type_int, 0, like);
     o->dimensions = 0;
 }
 
 /* An array of structs as the address of its first one. */
 static bool find_first(struct flattening *f, const struct tree *n, struct object *o) {
-    if (!object_find(f, n, o) || o->dimensions != 1 || o->nindices == OBJECT_MAX_DIMENSIONS) return false;
+    if (!object_find(f, n, false, o) || o->dimensions != 1 || o->nindices == OBJECT_MAX_DIMENSIONS)
+        return false;
     object_first(f, o, n->first);
     return true;
 }
 
-bool object_find(struct flattening *f, const struct tree *n, struct object *o) {
-    n = tree_inside(n);
+static bool find_object(struct flattening *f, const struct tree *n, struct object *o) {
     switch (n->kind) {
     case TREE_NAME: return find_named(f, n, false, o);
-    case TREE_DEREF: return object_address(f, n->a, o);
+    case TREE_DEREF: return object_find(f, n->a, true, o);
     case TREE_INDEX: return find_indexed(f, n, o);
-    case TREE_MEMBER: return object_find(f, n->a, o) && find_inner(f, n->at, o);
-    case TREE_ARROW: return object_address(f, n->a, o) && find_inner(f, n->at, o);
+    case TREE_MEMBER:
+    case TREE_ARROW: return object_before(f, n, o) && find_inner(f, n->at, o);
     default: return false;
     }
 }
 
-bool object_address(struct flattening *f, const struct tree *n, struct object *o) {
-    n = tree_inside(n);
+static bool find_address(struct flattening *f, const struct tree *n, struct object *o) {
     bool adds = n->kind == TREE_BINARY && (n->at->kind == '+' || n->at->kind == '-');
-    if (n->kind == TREE_ADDRESS) return object_find(f, n->a, o);
-    if (adds) return object_address(f, n->a, o) && object_move(f, o, n->b, n->at->kind);
+    if (n->kind == TREE_ADDRESS) return object_find(f, n->a, false, o);
+    if (adds) return object_find(f, n->a, true, o) && object_move(f, o, n->b, n->at->kind);
     if (n->kind == TREE_NAME && find_named(f, n, true, o)) return true;
     return find_first(f, n, o);
+}
+
+bool object_find(struct flattening *f, const struct tree *n, bool address, struct object *o) {
+    n = tree_inside(n);
+    return (address ? find_address : find_object)(f, n, o);
+}
+
+bool object_before(struct flattening *f, const struct tree *n, struct object *o) {
+    return object_find(f, n->a, n->kind == TREE_ARROW, o);
 }
 
 /* A name with the indices of an object behind it. */
 static struct tree *index_name(struct flattening *f, const struct object *o, const char *name,
                                const struct token *like) {
-    struct tree *n = flatten_name(f, name, like);
+    struct tree *n = flatten_word(f, TREE_NAME, name, like);
     for (int k = 0; k < o->nindices; k++) {
-        struct tree *whole = syntax_make(f->s, TREE_INDEX, n->first, like);
-        whole->a = n;
-        whole->b = arena_alloc(f->s->arena, sizeof *whole->b);
-        *whole->b = *o->indices[k];
-        whole->b->next = NULL;
-        flatten_value(f, &whole->b);
-        whole->end = like + 1;
-        n = whole;
+        n = flatten_node(f, TREE_INDEX, n, n, flatten_copy(f, o->indices[k]));
+        flatten_value(f, &n->b);
     }
     return n;
 }
@@ -278,24 +294,14 @@ struct tree *object_whole(struct flattening *f, const struct object *o, const st
     return index_name(f, o, o->name, like);
 }
 
-/* (volatile T &)a */
-static struct tree *make_volatile(struct flattening *f, const struct leaf *leaf, struct tree *value) {
-    struct tree *n = syntax_make(f->s, TREE_REFERENCE, value->first, value->at);
-    n->b = arena_alloc(f->s->arena, sizeof *n->b);
-    *n->b = *leaf->type;
-    n->b->next = NULL;
-    n->b->flags |= TYPE_VOLATILE;
-    n->a = value;
-    n->end = value->end;
-    return n;
-}
-
 struct tree *object_leaf(struct flattening *f, const struct object *o, const struct leaf *leaf,
                          const struct token *like) {
     struct tree *n = index_name(f, o, arena_printf(f->s->arena, "%s.%s", o->name, leaf->name), like);
-    if (o->is_volatile && leaf->nsizes)
-        flatten_fail(f, like, "not supported yet: an array within a volatile struct");
-    return o->is_volatile ? make_volatile(f, leaf, n) : n;
+    if (!o->is_volatile) return n;
+    if (leaf->nsizes) flatten_fail(f, like, "not supported yet: an array within a volatile struct");
+    n = flatten_node(f, TREE_REFERENCE, n, n, flatten_copy(f, leaf->declarator->a)); /* (volatile T &)a */
+    n->b->flags |= TYPE_VOLATILE;
+    return n;
 }
 
 /* ---- copies ---- */

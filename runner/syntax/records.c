@@ -168,7 +168,7 @@ static struct tree *read_behind(struct syntax *s, const struct record_head *h, c
 
 struct tree *syntax_record(struct syntax *s) {
     struct tree *n = syntax_make(s, TREE_RECORD, s->tok, s->tok);
-    struct tree_list members = {0}, within = {0};
+    struct tree_list members = {0}, functions = {0}, within = {0};
     struct record_head h;
     find_head(s->tok, &h);
     const struct token *name = find_name(s, &h);
@@ -180,8 +180,13 @@ struct tree *syntax_record(struct syntax *s) {
     s->tok = h.braces + 1;
     while (!s->fault && s->tok->kind != '}' && s->tok->kind != TOK_END) {
         struct tree *member = skip_access(s) || syntax_accept(s, ';') ? NULL : read_member(s, name, &within);
-        if (member) syntax_add(&members, member);
+        if (member && member->kind == TREE_FUNCTION) syntax_add(&functions, member);
+        for (struct tree *k = member && member->kind == TREE_DECLARATION ? member->b : NULL; k; k = k->next) {
+            k->a = member->a;
+            syntax_add(&members, k);
+        }
     }
+    n->a = functions.first;
     n->b = members.first;
     n->d = within.first;
     if (s->fault) {

@@ -38,14 +38,15 @@ enum tree_kind {
     /* Declarations: */
     TREE_TYPE,        /* const T, cuda::barrier<list> of a name a; its word is `at` */
     TREE_DECLARATION, /* names of list b of a type a */
-    TREE_DECLARATOR,  /* *name[list c] = b, of which `at` is the name, and c and b may be NULL */
-    TREE_NONE,        /* [], the size of an array */
+    TREE_DECLARATOR, /* *name[list c] = b, of which `at` is the name, and c and b may be NULL; of a struct's member also of a
+                       * type a */
+    TREE_NONE, /* [], the size of an array */
 
     /* Statements; their conditions a are values or TREE_WITH: */
     TREE_ASM, /* asm(texts a : operands b : operands c : texts d); TREE_BAD in b: all behind the texts is wrong */
     TREE_OPERAND, /* "=r"(a), of an asm: its constraint is `at` */
-    TREE_RECORD, /* struct at { list b } list c; of which b declares members and functions, and what list d defines within
-                     * stands before it; a name c is another one of the struct */
+    TREE_RECORD, /* struct at { list b } list c; of which b are members and list a functions, or a is what is wrong; what
+                  * list d defines within stands before it; a name c is another one of the struct */
     TREE_ALIAS,     /* using at = a; typedef a at; */
     TREE_ENUM,      /* enum at : a { list b }; the type and the name may be missing; with flags: enum class */
     TREE_USING,     /* using a; with flags: using namespace a; */
@@ -69,7 +70,7 @@ enum tree_kind {
     TREE_AGAIN,     /* statements of list a, to whose begin `at` a goto leads back */
     TREE_LEFT,      /* statements of list a, behind which a goto leads, to `at` */
     TREE_STRAY,     /* a '}' without '{' */
-    TREE_FUNCTION,  /* a at(list c) b, of the device; a variable has no `at` */
+    TREE_FUNCTION,  /* a at(list c) b, of the device, with flags; a variable has no `at` */
     TREE_KERNEL,    /* template <list a> bounds of list b (list c): the head of a kernel */
     TREE_TYPENAME,  /* typename b, of a template */
     TREE_BODY, /* of a thread: names and functions of list a, the head b of a kernel or NULL, statements of list c */
@@ -77,7 +78,7 @@ enum tree_kind {
     TREE_KINDS
 };
 
-/* What stands beside a type, and beside a name that is declared; and what is found of a label. */
+/* What stands beside a type, and beside a name that is declared; and what is found of a label and of a function. */
 enum {
     TYPE_CONST = 1,
     TYPE_VOLATILE = 2,
@@ -88,6 +89,10 @@ enum {
     TYPE_SHARED = 64,
     TYPE_AUTO = 128,
     TARGET_UNUSED = 1,      /* no goto leads to the label */
+    FUNCTION_NAMED = 1,     /* `at` is a name, before which something stands */
+    FUNCTION_PLAIN = 2,     /* the type of its result is all that stands before the name */
+    FUNCTION_STATIC = 4,    /* of a struct, of which it takes no object */
+    FUNCTION_CONST = 8,     /* ... and which it does not write */
     DECLARES_POINTER = 1,   /* * */
     DECLARES_FIXED = 2,     /* * const */
     DECLARES_RESTRICT = 4,  /* * __restrict__ */

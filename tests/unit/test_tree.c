@@ -214,7 +214,8 @@ static void print_statements(struct text *out, const struct tree *n) {
             continue;
         }
         text_printf(out, "%s(%s", blank, kinds[n->kind]);
-        if (n->kind == TREE_OPERAND) text_printf(out, " %s", n->at->text);
+        bool member = n->kind == TREE_DECLARATOR && n->a;
+        if (n->kind == TREE_OPERAND || member) text_printf(out, " %s", n->at->text);
         const struct tree *parts[] = {n->a, n->b, n->c, n->d};
         for (int k = 0; k < 4; k++) {
             if (!parts[k]) continue;
@@ -305,7 +306,7 @@ static void faults_stay_in_their_statement(void **state) {
                "({} (if (bad): '=' is an assignment; a comparison is '==' (bad): '=' is an assignment; a "
                "comparison is '=='): '=' is an assignment; a comparison is '==' (run c)) (run d)");
     check_body("do a; b;", "(do (bad): expected 'while' (run a)): expected 'while'");
-    check_body("struct S { int a; int b; }; c; }", "(struct (int: a) (int: b)) (run c) (stray)");
+    check_body("struct S { int a; int b; }; c; }", "(struct (name a int) (name b int)) (run c) (stray)");
     check_body("{ a;", "({} (run a)): expected '}'");
 }
 
