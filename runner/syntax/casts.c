@@ -1,8 +1,6 @@
 /* Casts, and other values that begin with a type: (int)a, static_cast<int>(a), (int){1}, int4{1, 2}. */
 #include "syntax/syntax.h"
 
-/* ---- what begins here ---- */
-
 /* Which cast the type at t is, up to a closing token of this kind; TREE_BAD: it is none. */
 static enum tree_kind find_cast(const struct syntax *s, const struct token *t, int close,
                                 const struct token **end) {
@@ -18,15 +16,9 @@ static enum tree_kind find_cast(const struct syntax *s, const struct token *t, i
     return t->kind == close ? kind : TREE_BAD;
 }
 
-bool syntax_at_compound(const struct syntax *s) {
+static bool at_compound(const struct syntax *s) {
     const struct token *behind = NULL;
     return !s->condition && find_cast(s, s->tok + 1, ')', &behind) == TREE_CAST && behind->kind == '{';
-}
-
-bool syntax_at_cast(const struct syntax *s) {
-    const struct token *behind = NULL;
-    enum tree_kind kind = find_cast(s, s->tok + 1, ')', &behind);
-    return kind != TREE_BAD && (kind == TREE_CAST || !s->condition) && !syntax_at_compound(s);
 }
 
 /* ---- casts ---- */
@@ -41,6 +33,8 @@ static void read_cast_type(struct syntax *s, struct tree *n) {
 struct tree *syntax_cast(struct syntax *s) {
     const struct token *behind = NULL;
     enum tree_kind kind = find_cast(s, s->tok + 1, ')', &behind);
+    bool fits = s->condition ? kind == TREE_CAST : kind != TREE_BAD;
+    if (!fits || at_compound(s)) return NULL;
     struct tree *n = syntax_make(s, kind, s->tok, s->tok + 1);
     s->tok++;
     read_cast_type(s, n);
@@ -68,7 +62,7 @@ static struct tree *read_named(struct syntax *s) {
 
 /* __builtin_bit_cast(type, a) */
 static struct tree *read_bits(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_BITS, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_BITS);
     s->tok += 2;
     n->b = syntax_type(s);
     syntax_expect(s, ',', "','");
@@ -94,7 +88,9 @@ struct tree *syntax_braces(struct syntax *s, struct tree *type) {
 }
 
 struct tree *syntax_compound(struct syntax *s) {
-    const struct token *first = s->tok++;
+    const struct token *first = s->tok;
+    if (!at_compound(s)) return NULL;
+    s->tok++;
     struct tree *type = syntax_type(s);
     s->tok += !s->fault; /* the ')' */
     struct tree *n = syntax_braces(s, type);

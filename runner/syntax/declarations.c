@@ -3,10 +3,16 @@
 
 /* ---- types ---- */
 
-/* Behind alignas(16) or __align__(16), which no test needs: its locations lie as their types ask for. */
-static const struct token *skip_alignment(const struct token *t) {
+const struct token *syntax_skip_alignment(const struct token *t) {
     bool aligns = token_is_word(t, "alignas") || token_is_word(t, "__align__");
-    return aligns && t[1].kind == '(' && t[2].kind == TOK_INT && t[3].kind == ')' ? t + 4 : t;
+    const struct token *behind = aligns && t[1].kind == '(' ? syntax_skip_pair(t + 1, '(', ')') : NULL;
+    return behind ? behind : t;
+}
+
+/* The same, where it is a number. */
+static const struct token *skip_alignment(const struct token *t) {
+    const struct token *behind = syntax_skip_alignment(t);
+    return behind == t + 4 && t[2].kind == TOK_INT ? behind : t;
 }
 
 /* What a word before or behind a type says; 0: nothing. */
@@ -33,7 +39,7 @@ static const struct token *skip_struct(const struct syntax *s, const struct toke
 }
 
 struct tree *syntax_type(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_TYPE, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_TYPE);
     n->fault = s->fault;
     if (s->fault) return n;
     read_flags(s, n);
@@ -64,20 +70,20 @@ static struct tree *read_named(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-static struct tree *read_listed(struct syntax *s, int close) {
-    if (close == '}' && s->tok->kind == '.' && s->tok[1].kind == TOK_NAME) return read_named(s);
+static struct tree *read_listed(struct syntax *s) {
     return s->tok->kind == '{' ? syntax_list(s, '}') : syntax_assigned(s);
 }
 
+static struct tree *read_in_braces(struct syntax *s) {
+    if (s->tok->kind == '.' && s->tok[1].kind == TOK_NAME) return read_named(s);
+    return read_listed(s);
+}
+
 struct tree *syntax_list(struct syntax *s, int close) {
-    struct tree *n = syntax_make(s, TREE_LIST, s->tok, s->tok), **last = &n->b;
+    struct tree *n = syntax_begin(s, TREE_LIST);
     if (!syntax_enter(s)) return n;
     s->tok++;
-    while (!s->fault && s->tok->kind != close) {
-        *last = read_listed(s, close);
-        last = &(*last)->next;
-        if (!syntax_accept(s, ',')) break;
-    }
+    n->b = syntax_items(s, close == '}' ? read_in_braces : read_listed, close);
     syntax_expect(s, close, close == ')' ? "')'" : "'}'");
     syntax_leave(s);
     return syntax_end(s, n);
@@ -131,7 +137,7 @@ static void read_name(struct syntax *s, struct tree *n) {
 
 /* [4], or [] */
 static struct tree *read_size(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_NONE, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_NONE);
     s->tok++;
     if (syntax_accept(s, ']')) return syntax_end(s, n);
     n = syntax_value(s);
@@ -148,26 +154,23 @@ static struct tree *read_initial(struct syntax *s, struct tree *n) {
 }
 
 struct tree *syntax_declarator(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_DECLARATOR, s->tok, s->tok), **last = &n->c;
+    struct tree *n = syntax_begin(s, TREE_DECLARATOR);
+    struct tree_list sizes = {0};
     n->fault = s->fault;
     if (s->fault) return n;
     read_name(s, n);
-    while (syntax_peek(s) == '[') {
-        *last = read_size(s);
-        last = &(*last)->next;
-    }
+    while (syntax_peek(s) == '[')
+        syntax_add(&sizes, read_size(s));
+    n->c = sizes.first;
     n->b = read_initial(s, n);
     n->fault = s->fault;
     return syntax_end(s, n);
 }
 
 struct tree *syntax_declaration(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_DECLARATION, s->tok, s->tok), **last = &n->b;
+    struct tree *n = syntax_begin(s, TREE_DECLARATION);
     n->a = syntax_type(s);
-    do {
-        *last = syntax_declarator(s);
-        last = &(*last)->next;
-    } while (syntax_accept(s, ','));
+    n->b = syntax_joined(s, syntax_declarator);
     return syntax_end(s, n);
 }
 

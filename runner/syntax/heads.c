@@ -55,7 +55,7 @@ static void read_typedef(struct syntax *s, struct tree *n) {
 
 /* EMPTY, or FULL = 5 */
 static struct tree *read_constant(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_DECLARATOR, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_DECLARATOR);
     if (syntax_expect(s, TOK_NAME, "the name of a number") && syntax_accept(s, '=')) n->b = syntax_value(s);
     n->fault = s->fault;
     return syntax_end(s, n);
@@ -63,7 +63,6 @@ static struct tree *read_constant(struct syntax *s) {
 
 /* enum State : unsigned { ... }; enum class State { ... } */
 static void read_enum(struct syntax *s, struct tree *n) {
-    struct tree_list constants = {0};
     n->kind = TREE_ENUM;
     n->flags = syntax_at(s, "class") || syntax_at(s, "struct");
     s->tok += n->flags;
@@ -76,12 +75,8 @@ static void read_enum(struct syntax *s, struct tree *n) {
         n->a = syntax_type(s);
     }
     syntax_expect(s, '{', "'{' and names of numbers");
-    while (!s->fault && s->tok->kind != '}') {
-        syntax_add(&constants, read_constant(s));
-        if (!syntax_accept(s, ',')) break;
-    }
+    n->b = syntax_items(s, read_constant, '}');
     syntax_expect(s, '}', "'}'");
-    n->b = constants.first;
 }
 
 /* namespace cg = cooperative_groups */
@@ -93,7 +88,7 @@ static void read_space(struct syntax *s, struct tree *n) {
     if (!n->a) syntax_expect(s, TOK_NAME, "a namespace");
 }
 
-static bool at_naming(const struct token *t) {
+bool syntax_at_naming(const struct token *t) {
     static const char *const words[] = {"using", "typedef", "enum", NULL};
     bool space = token_is_word(t, "namespace") && t[1].kind == TOK_NAME && t[2].kind == '=';
     return space || (syntax_is_one_of(t, words) && !syntax_at_record(t));
@@ -102,7 +97,7 @@ static bool at_naming(const struct token *t) {
 struct tree *syntax_naming(struct syntax *s) {
     const struct token *t = s->tok;
     struct tree *n = syntax_make(s, TREE_USING, t, t);
-    if (!at_naming(t)) return NULL;
+    if (!syntax_at_naming(t)) return NULL;
     s->tok++;
     (token_is_word(t, "using")     ? read_using
      : token_is_word(t, "typedef") ? read_typedef
@@ -123,13 +118,14 @@ static const struct token *skip_template(const struct token *t) {
     return t->kind == '>' ? t + 1 : t;
 }
 
+const char *const syntax_specifiers[] = {"static",          "extern",       "inline",     "constexpr",
+                                         "const",           "__host__",     "__device__", "__inline__",
+                                         "__forceinline__", "__noinline__", NULL};
+
 /* Behind what stands before a function of the device, or a variable; NULL: neither is here. */
 static const struct token *skip_device(const struct token *t) {
-    static const char *const words[] = {"static",          "extern",       "inline",     "constexpr",
-                                        "const",           "__host__",     "__device__", "__inline__",
-                                        "__forceinline__", "__noinline__", NULL};
     bool device = false;
-    for (t = skip_template(t); syntax_is_one_of(t, words); t++)
+    for (t = skip_template(t); syntax_is_one_of(t, syntax_specifiers); t++)
         device = device || token_is_word(t, "__device__");
     return device ? t : NULL;
 }
@@ -150,7 +146,7 @@ static struct tree *read_parameters(struct syntax *s, const char *what) {
     syntax_expect(s, '(', "'(' and the parameters");
     if (syntax_at(s, "void") && s->tok[1].kind == ')') s->tok++;
     while (!s->fault && s->tok->kind != ')') {
-        struct tree *n = syntax_make(s, TREE_DECLARATION, s->tok, s->tok);
+        struct tree *n = syntax_begin(s, TREE_DECLARATION);
         n->a = syntax_type(s);
         if (n->a->at->kind != TOK_NAME || n->a->a) syntax_fail(s, n->first->pos, "%s", what);
         n->b = syntax_declarator(s);
@@ -197,14 +193,14 @@ struct tree *syntax_function(struct syntax *s, const struct token *result) {
 
 /* typename T = int, or int N = 4 */
 static struct tree *read_template_parameter(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_DECLARATION, s->tok, s->tok), *name;
+    struct tree *n = syntax_begin(s, TREE_DECLARATION), *name;
     bool type = syntax_at(s, "typename") || syntax_at(s, "class");
     n->kind = type ? TREE_TYPENAME : TREE_DECLARATION;
     if (!type && !syntax_type_begins(s, s->tok))
         syntax_fail(s, s->tok->pos, "expected typename and a name, or a number");
     s->tok += type;
     if (!type) n->a = syntax_type(s);
-    n->b = name = syntax_make(s, TREE_DECLARATOR, s->tok, s->tok);
+    n->b = name = syntax_begin(s, TREE_DECLARATOR);
     if (syntax_expect(s, TOK_NAME, type ? "the name of a type" : "the name of a number") && type)
         syntax_add_type(s, name->at->text);
     if (syntax_accept(s, '=')) {
@@ -217,15 +213,12 @@ static struct tree *read_template_parameter(struct syntax *s) {
 }
 
 static struct tree *read_template(struct syntax *s) {
-    struct tree_list l = {0};
     if (!syntax_at(s, "template")) return NULL;
     s->tok++;
     syntax_expect(s, '<', "'<'");
-    do
-        syntax_add(&l, read_template_parameter(s));
-    while (syntax_accept(s, ','));
+    struct tree *list = syntax_joined(s, read_template_parameter);
     syntax_expect(s, '>', "'>'");
-    return l.first;
+    return list;
 }
 
 /* __launch_bounds__(threads, blocks a multiprocessor) */
@@ -238,7 +231,7 @@ static struct tree *read_bounds(struct syntax *s) {
 
 /* Of a kernel, up to its '{'. */
 static struct tree *read_kernel(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_KERNEL, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_KERNEL);
     const struct token *behind = skip_template(s->tok);
     n->a = read_template(s);
     const struct fault *fault = s->fault; /* which does not hide the parameters */
@@ -269,7 +262,7 @@ static struct tree *read_rest(struct syntax *s) {
     struct tree_list l = {0};
     while (s->tok->kind != TOK_END) {
         bool stray = s->tok->kind == '}';
-        syntax_add(&l, stray ? syntax_make(s, TREE_STRAY, s->tok, s->tok) : syntax_statement(s));
+        syntax_add(&l, stray ? syntax_begin(s, TREE_STRAY) : syntax_statement(s));
         s->tok += stray;
     }
     return l.first;
@@ -319,12 +312,12 @@ struct outside {
 /* Whether something is here that stands before a kernel. What `using namespace` opens is another text. */
 static bool at_before(const struct syntax *s, struct outside *o) {
     if (o->text != s->first) *o = (struct outside){s->first, find_last_head(s->tok)};
-    if (at_naming(s->tok) || skip_device(s->tok)) return true;
+    if (syntax_at_naming(s->tok) || skip_device(s->tok)) return true;
     return s->tok < o->head && !at_kernel(s->tok) && s->tok->kind != '}';
 }
 
 struct tree *syntax_body(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_BODY, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_BODY);
     struct tree_list before = {0};
     struct outside outside = {0};
     while (at_before(s, &outside))

@@ -6,13 +6,15 @@
 
 #include "base/memory.h"
 #include "syntax/lexer.h"
-#include "syntax/literal.h"
 
-/* Longer ones come first, because the first that fits is taken. */
-static const struct {
+/* A sign, or a word that stands for one. */
+struct sign {
     const char *text;
     int kind;
-} punctuators[] = {
+};
+
+/* Longer ones come first, because the first that fits is taken. */
+static const struct sign punctuators[] = {
     {"<<=", TOK_SHL_SET},  {">>=", TOK_SHR_SET}, {"<<", TOK_SHL},     {">>", TOK_SHR},
     {"<=", TOK_LE},        {">=", TOK_GE},       {"==", TOK_EQ},      {"!=", TOK_NE},
     {"&&", TOK_LAND},      {"||", TOK_LOR},      {"++", TOK_INC},     {"--", TOK_DEC},
@@ -22,10 +24,7 @@ static const struct {
 };
 
 /* The alternative tokens of C++ (ISO C++, "Alternative tokens"). */
-static const struct {
-    const char *text;
-    int kind;
-} alternatives[] = {
+static const struct sign alternatives[] = {
     {"and", TOK_LAND},     {"or", TOK_LOR},         {"not", '!'},
     {"bitand", '&'},       {"bitor", '|'},          {"xor", '^'},
     {"compl", '~'},        {"not_eq", TOK_NE},      {"and_eq", TOK_AND_SET},
@@ -36,7 +35,6 @@ static size_t source_offset(const struct lexer *l, size_t k) {
     return l->in->offset ? l->in->offset[k] : l->in->base + k;
 }
 
-/* The place of bytes from..to of the snippet. */
 struct pos lexer_place(const struct lexer *l, size_t from, size_t to) {
     if (l->used) return *l->used;
     return source_pos(l->in->lines, source_offset(l, from), to - from);
@@ -72,12 +70,12 @@ static void skip_comment(struct lexer *l) {
     l->at = end ? (size_t)(end - l->in->text) + 2 : l->in->len;
 }
 
-bool lexer_is_of_name(char c) {
-    return isalnum((unsigned char)c) || c == '_';
+size_t lexer_end_of_name(const char *s, size_t at) {
+    while (isalnum((unsigned char)s[at]) || s[at] == '_')
+        at++;
+    return at;
 }
 
-/* Where a text in quotes of either kind ends that begins at s[at], behind its closing quote; or its line, where that is
- * missing. */
 size_t lexer_end_of_quoted(const char *s, size_t at) {
     char quote = s[at++];
     while (s[at] && s[at] != '\n' && s[at] != quote)
@@ -97,7 +95,7 @@ long long token_number(const struct token *t) {
 static void read_number(struct lexer *l) {
     size_t from = l->at;
     l->at = literal_end(l->in->text, from);
-    literal_read(l->arena, l->source, lexer_add(l, TOK_INT, from, l->at), l->diag);
+    literal_read(l, lexer_add(l, TOK_INT, from, l->at));
 }
 
 static bool read_punctuator(struct lexer *l) {
@@ -247,6 +245,13 @@ static bool find_arguments(struct lexer *l, size_t at, struct macro_call *c) {
     return false;
 }
 
+/* What a macro stands for, at the place `used`; within it the macro's name is one like others. */
+static void read_text(struct lexer *l, struct macro *m, struct macro_call *call, const struct pos *used) {
+    m->open = true;
+    read_instead(l, m->text, call, used);
+    m->open = false;
+}
+
 /* NAME(arguments), from behind the name. */
 static void read_call(struct lexer *l, struct macro *m, struct range name) {
     size_t open = l->at + strspn(l->in->text + l->at, " \t\n");
@@ -266,9 +271,7 @@ static void read_call(struct lexer *l, struct macro *m, struct range name) {
         lexer_add(l, TOK_BAD, name.from, name.to);
         return;
     }
-    m->open = true;
-    read_instead(l, m->text, &c, &here);
-    m->open = false;
+    read_text(l, m, &c, &here);
 }
 
 /* The macro of that name that is not open; NULL: there is none. */
@@ -311,9 +314,7 @@ static bool asks_for_name(const struct lexer *l) {
 
 /* A name, or what it stands for. */
 static void read_name(struct lexer *l) {
-    struct range name = {l->at, l->at};
-    while (lexer_is_of_name(l->in->text[name.to]))
-        name.to++;
+    struct range name = {l->at, lexer_end_of_name(l->in->text, l->at)};
     l->at = name.to;
     if (read_argument(l, name)) return;
     struct macro *m = asks_for_name(l) ? NULL : find_macro(l, name);
@@ -331,9 +332,7 @@ static void read_name(struct lexer *l) {
         read_call(l, m, name);
         return;
     }
-    m->open = true;
-    read_instead(l, m->text, NULL, &here);
-    m->open = false;
+    read_text(l, m, NULL, &here);
 }
 
 /* ---- the whole ---- */

@@ -58,12 +58,18 @@ struct lexer {
 /* The place of bytes from..to of the snippet. */
 struct pos lexer_place(const struct lexer *l, size_t from, size_t to);
 struct token *lexer_add(struct lexer *l, int kind, size_t from, size_t to);
-bool lexer_is_of_name(char c);
+/* Behind the letters, digits and underscores from s[at] on. */
+size_t lexer_end_of_name(const char *s, size_t at);
 /* Where a text in quotes of either kind ends that begins at s[at], behind its closing quote; or its line, where that is
  * missing. */
 size_t lexer_end_of_quoted(const char *s, size_t at);
 /* Reads all up to a byte of the snippet. */
 void lexer_read_until(struct lexer *l, size_t end);
+
+/* Where the number ends that begins at s[from]. */
+size_t literal_end(const char *s, size_t from);
+/* Finds the type and the value of a number by its text, whose separators are dropped; or reports that it is none. */
+void literal_read(struct lexer *l, struct token *t);
 
 /* A line of the preprocessor, whose '#' is here, and the lines that an '#if' leaves out. */
 void lexer_read_directive(struct lexer *l);

@@ -1,16 +1,10 @@
-#include "syntax/literal.h"
+#include "syntax/lexer.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-struct literal {
-    struct arena *arena;
-    const struct source *source;
-    struct diag *diag;
-};
 
 /* Finds the type of a literal: the first type that holds its value (C11, 6.4.4.1). `suffix` is u, l, ll or both. */
 static bool find_literal_type(uint64_t value, bool decimal, const char *suffix, struct type *out) {
@@ -32,7 +26,7 @@ static bool find_literal_type(uint64_t value, bool decimal, const char *suffix, 
 }
 
 /* 1.5f, and 1.5, which is a double */
-static void read_real(const struct literal *l, struct token *t) {
+static void read_real(struct lexer *l, struct token *t) {
     size_t n = strlen(t->text) - 1;
     bool marked = t->text[n] == 'f' || t->text[n] == 'F';
     const char *number = marked ? arena_strndup(l->arena, t->text, n) : t->text;
@@ -57,7 +51,7 @@ static bool goes_on(const char *s, size_t from, size_t i) {
 }
 
 /* The text of a number without its separators, 1'000'000. */
-static const char *without_separators(const struct literal *l, const char *text) {
+static const char *without_separators(struct lexer *l, const char *text) {
     if (!strchr(text, '\'')) return text;
     char *bare = arena_strndup(l->arena, text, strlen(text)), *end = bare;
     for (; *text; text++)
@@ -67,7 +61,7 @@ static const char *without_separators(const struct literal *l, const char *text)
 }
 
 /* A number of more than 64 bits, which C has not, but conditions and tables. */
-static void read_wide(const struct literal *l, struct token *t) {
+static void read_wide(struct lexer *l, struct token *t) {
     t->type = type_find("unsigned __int128", &t->type) ? t->type : type_uint64;
     if (value_parse(t->text, t->type, &t->value) != VALUE_FINE)
         diag_error(l->diag, l->source, t->pos, "%s does not fit into 128 bits", t->text);
@@ -92,8 +86,7 @@ size_t literal_end(const char *s, size_t from) {
     return i;
 }
 
-void literal_read(struct arena *a, const struct source *src, struct token *t, struct diag *d) {
-    const struct literal *l = &(struct literal){a, src, d};
+void literal_read(struct lexer *l, struct token *t) {
     t->type = type_int;
     t->text = without_separators(l, t->text);
     bool digits = strspn(t->text, "0123456789") == strcspn(t->text, "eE");
@@ -108,6 +101,7 @@ void literal_read(struct arena *a, const struct source *src, struct token *t, st
         return;
     }
     if (!find_literal_type(value, *t->text != '0', suffix, &t->type))
-        diag_error(d, src, t->pos, "'%s' is no number: write it decimal, as 0x..., 0b... or 0...", t->text);
+        diag_error(l->diag, l->source, t->pos, "'%s' is no number: write it decimal, as 0x..., 0b... or 0...",
+                   t->text);
     t->value = (struct value){value, 0};
 }

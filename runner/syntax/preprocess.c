@@ -7,10 +7,7 @@
 /* ---- #define ---- */
 
 static size_t length_of_name(const char *s) {
-    size_t n = 0;
-    while (lexer_is_of_name(s[n]))
-        n++;
-    return isdigit((unsigned char)*s) ? 0 : n;
+    return isdigit((unsigned char)*s) ? 0 : lexer_end_of_name(s, 0);
 }
 
 /* "(a, b)", of which `at` is behind the '('. What is wrong with it, or NULL. */
@@ -203,9 +200,8 @@ static struct directive read_line(const struct lexer *l, size_t at) {
     struct directive d = {.all = {at, at + strcspn(s + at, "\n")}};
     while (s[d.all.to] && s[d.all.to - 1] == '\\')
         d.all.to += 1 + strcspn(s + d.all.to + 1, "\n");
-    d.word.from = d.word.to = at + 1 + strspn(s + at + 1, " \t");
-    while (lexer_is_of_name(s[d.word.to]))
-        d.word.to++;
+    d.word.from = at + 1 + strspn(s + at + 1, " \t");
+    d.word.to = lexer_end_of_name(s, d.word.from);
     d.rest = (struct range){d.word.to + strspn(s + d.word.to, " \t"), d.all.to};
     return d;
 }

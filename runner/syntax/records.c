@@ -4,13 +4,6 @@
 #include "litmus/name.h"
 #include "syntax/syntax.h"
 
-/* Behind alignas(16) or __align__(16). */
-static const struct token *skip_alignment(const struct token *t) {
-    bool aligns = token_is_word(t, "alignas") || token_is_word(t, "__align__");
-    const struct token *behind = aligns && t[1].kind == '(' ? syntax_skip_pair(t + 1, '(', ')') : NULL;
-    return behind ? behind : t;
-}
-
 /* struct P {, class P {, struct { or typedef struct P {: what stands before the braces. */
 struct record_head {
     bool names; /* what it is called stands behind the braces */
@@ -23,7 +16,7 @@ static bool find_head(const struct token *t, struct record_head *h) {
     h->names = token_is_word(t, "typedef");
     t += h->names;
     if (!token_is_word(t, "struct") && !token_is_word(t, "class")) return false;
-    const struct token *behind = skip_alignment(t + 1);
+    const struct token *behind = syntax_skip_alignment(t + 1);
     h->aligned = behind != t + 1;
     h->tag = behind->kind == TOK_NAME ? behind : NULL;
     h->braces = behind + (behind->kind == TOK_NAME);
@@ -61,14 +54,11 @@ static const char *find_beyond(const struct token *t, const struct token *name) 
 
 /* Behind the words before a function, whose '(' comes before any ';', '=' or '{'; NULL: there is none. */
 static const struct token *find_result(const struct token *t) {
-    static const char *const words[] = {"static",          "inline",       "constexpr",
-                                        "__host__",        "__device__",   "__inline__",
-                                        "__forceinline__", "__noinline__", NULL};
-    const struct token *k = skip_alignment(t);
+    const struct token *k = syntax_skip_alignment(t);
     while (k->kind == TOK_NAME || k->kind == '*' || k->kind == '&' || k->kind == ':')
         k++;
     if (k->kind != '(') return NULL;
-    while (syntax_is_one_of(t, words))
+    while (syntax_is_one_of(t, syntax_specifiers))
         t++;
     return t;
 }
@@ -83,10 +73,9 @@ static bool skip_access(struct syntax *s) {
 
 /* Whether a struct defines something within itself that is no part of it: a struct, a constant, a type. */
 static bool at_within(const struct syntax *s) {
-    static const char *const naming[] = {"using", "typedef", "enum", NULL};
     const struct token *t = s->tok;
     bool constant = token_is_word(t + 1, "const") || token_is_word(t + 1, "constexpr");
-    return syntax_at_record(t) || syntax_is_one_of(t, naming) || (token_is_word(t, "static") && constant);
+    return syntax_at_record(t) || syntax_at_naming(t) || (token_is_word(t, "static") && constant);
 }
 
 /* What is as if it stood before the struct; what a struct within declares is a member, or NULL. */
@@ -131,14 +120,10 @@ static struct tree *read_member(struct syntax *s, const struct token *name, stru
 
 /* p, *q behind the braces, as a declaration. */
 static struct tree *read_declared(struct syntax *s, const struct token *name) {
-    struct tree *n = syntax_make(s, TREE_DECLARATION, s->tok, s->tok);
-    struct tree_list l = {0};
+    struct tree *n = syntax_begin(s, TREE_DECLARATION);
     n->a = syntax_make(s, TREE_TYPE, name, name);
     n->a->end = name + 1;
-    do
-        syntax_add(&l, syntax_declarator(s));
-    while (syntax_accept(s, ','));
-    n->b = l.first;
+    n->b = syntax_joined(s, syntax_declarator);
     return syntax_end(s, n);
 }
 
@@ -167,7 +152,7 @@ static struct tree *read_behind(struct syntax *s, const struct record_head *h, c
 }
 
 struct tree *syntax_record(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_RECORD, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_RECORD);
     struct tree_list members = {0}, functions = {0}, within = {0};
     struct record_head h;
     find_head(s->tok, &h);

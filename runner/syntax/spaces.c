@@ -38,33 +38,53 @@ static bool is_unqualified(const struct name_space *space, const struct token *t
     return call && spaces_has(space, t);
 }
 
-/* Adds "name::", where t stands. */
-static size_t add_name(struct token *all, size_t k, const struct token *t, const char *name) {
-    all[k] = all[k + 1] = all[k + 2] = *t;
-    all[k].text = name;
-    all[k + 1].kind = all[k + 2].kind = ':';
-    all[k + 1].text = all[k + 2].text = ":";
-    return k + 3;
+/* What is written at some names of a text: a path before those of a namespace, or in place of another name of it. */
+struct respelling {
+    const struct name_space *space; /* or NULL: */
+    const char *renamed;
+    const struct token *path;
+    size_t n; /* words of the path */
+};
+
+/* Whether "name::" stands at t, which is in no other namespace. */
+static bool is_renamed(const struct token *t, const char *name) {
+    bool inside = t[-1].kind == ':' && t[-2].kind == ':';
+    return token_is_word(t, name) && t[1].kind == ':' && t[2].kind == ':' && !inside;
 }
 
-/* The text from t on, with the namespace before its names; its first token is the one before. Only within cuda is one called
- * ptx. */
-static const struct token *add_space(struct arena *a, const struct token *from,
-                                     const struct name_space *space) {
-    const struct token *end = from;
-    while (end->kind != TOK_END)
-        end++;
-    size_t n = (size_t)(end - from) + 1, k = 0;
-    struct token *all = arena_array(a, 7 * n + 1, sizeof *all);
-    bool inner = strcmp(space->name, "ptx") == 0;
-    all[k++] = from[-1];
+static bool is_rewritten(const struct respelling *r, const struct token *t) {
+    return r->space ? is_unqualified(r->space, t) : is_renamed(t, r->renamed);
+}
+
+/* The text behind `semicolon`, which is its first token. */
+static const struct token *rewrite(struct arena *a, const struct token *semicolon,
+                                   const struct respelling *r) {
+    const struct token *from = semicolon + 1, *end = from;
+    size_t n = 2, k = 0;
+    for (; end->kind != TOK_END; end++)
+        n += 1 + (is_rewritten(r, end) ? r->n : 0);
+    struct token *all = arena_array(a, n, sizeof *all);
+    all[k++] = *semicolon;
     for (const struct token *t = from; t <= end; t++) {
-        bool bare = is_unqualified(space, t);
-        if (bare && inner) k = add_name(all, k, t, "cuda");
-        if (bare) k = add_name(all, k, t, space->name);
-        all[k++] = *t;
+        bool here = is_rewritten(r, t);
+        for (size_t m = 0; here && m < r->n; m++) {
+            all[k] = *t;
+            all[k].kind = r->path[m].kind;
+            all[k++].text = r->path[m].text;
+        }
+        if (!here || r->space) all[k++] = *t;
     }
     return all;
+}
+
+/* With "name::" before the names of a namespace. Only within cuda is one called ptx. */
+static const struct token *add_space(struct arena *a, const struct token *semicolon,
+                                     const struct name_space *space) {
+    const struct token colon = {.kind = ':', .text = ":"}, cuda = {.kind = TOK_NAME, .text = "cuda"},
+                       name = {.kind = TOK_NAME, .text = space->name};
+    const struct token path[] = {cuda, colon, colon, name, colon, colon};
+    size_t outer = strcmp(space->name, "ptx") == 0 ? 0 : 3;
+    return rewrite(a, semicolon, &(struct respelling){.space = space, .path = path + outer, .n = 6 - outer});
 }
 
 const struct token *spaces_open(struct arena *a, const struct token *t, const struct token *semicolon) {
@@ -76,33 +96,13 @@ const struct token *spaces_open(struct arena *a, const struct token *t, const st
     bool known = last == first || token_is_word(last, "std") || token_is_word(last, "ptx");
     const struct name_space *space = spaces_find(!whole ? last[-3].text : known ? last->text : "");
     if (!space || (!whole && !spaces_has(space, last))) return NULL;
-    return add_space(a, semicolon + 1, whole ? space : &(struct name_space){space->name, {last->text}});
-}
-
-/* Whether "name::" stands at t, which is in no other namespace. */
-static bool is_renamed(const struct token *t, const char *name) {
-    bool inside = t[-1].kind == ':' && t[-2].kind == ':';
-    return token_is_word(t, name) && t[1].kind == ':' && t[2].kind == ':' && !inside;
+    return add_space(a, semicolon, whole ? space : &(struct name_space){space->name, {last->text}});
 }
 
 const struct token *spaces_rename(struct arena *a, const struct token *name, const struct token *path,
                                   const struct token *semicolon) {
     if (!spaces_find(semicolon[-1].text) || token_is_word(name, "cg")) return NULL; /* which is known */
-    const struct token *from = semicolon + 1, *end = from;
-    size_t n = 1, k = 0, more = (size_t)(semicolon - path);
-    for (; end->kind != TOK_END; end++)
-        n += is_renamed(end, name->text) ? more : 1;
-    struct token *all = arena_array(a, n + 1, sizeof *all);
-    all[k++] = *semicolon;
-    for (const struct token *t = from; t <= end; t++)
-        if (is_renamed(t, name->text))
-            for (size_t m = 0; m < more; m++) {
-                all[k] = path[m];
-                all[k].pos = t->pos;
-                all[k].after = t->after;
-                all[k++].at = t->at;
-            }
-        else
-            all[k++] = *t;
-    return all;
+    return rewrite(
+        a, semicolon,
+        &(struct respelling){.renamed = name->text, .path = path, .n = (size_t)(semicolon - path)});
 }

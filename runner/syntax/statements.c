@@ -38,7 +38,7 @@ static struct tree *read_listed(struct syntax *s) {
 }
 
 static struct tree *bad(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_BAD, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_BAD);
     n->fault = s->fault;
     return n;
 }
@@ -58,14 +58,14 @@ static bool at_asm(const struct syntax *s) {
 
 /* One of the texts of a list. */
 static struct tree *read_text(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_TEXT, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_TEXT);
     syntax_expect(s, TOK_TEXT, "a text in quotes");
     return syntax_end(s, n);
 }
 
 /* "=r"(a) */
 static struct tree *read_operand(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_OPERAND, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_OPERAND);
     syntax_expect(s, TOK_TEXT, "a constraint, as in \"r\"(v)");
     syntax_expect(s, '(', "'(' and an operand");
     n->a = syntax_value(s);
@@ -75,18 +75,13 @@ static struct tree *read_operand(struct syntax *s) {
 
 /* ": list", which may be missing or empty */
 static struct tree *read_part(struct syntax *s, struct tree *(*read)(struct syntax *s)) {
-    struct tree_list l = {0};
-    if (!syntax_accept(s, ':') || syntax_peek(s) != TOK_TEXT) return NULL;
-    do
-        syntax_add(&l, read(s));
-    while (syntax_accept(s, ','));
-    return l.first;
+    return syntax_accept(s, ':') && syntax_peek(s) == TOK_TEXT ? syntax_joined(s, read) : NULL;
 }
 
 /* asm volatile("text" "text" : "=r"(a) : "r"(b) : "memory") */
 static struct tree *read_asm(struct syntax *s) {
     static const char *const qualifiers[] = {"volatile", "__volatile__", "inline", NULL};
-    struct tree *n = syntax_make(s, TREE_ASM, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_ASM);
     struct tree_list texts = {0};
     do
         s->tok++;
@@ -142,13 +137,8 @@ static struct tree *read_simple(struct syntax *s) {
     if (at_asm(s)) return read_asm(s);
     if (syntax_at_record(s->tok)) return syntax_record(s);
     if (syntax_at_declaration(s)) return syntax_declaration(s);
-    struct tree *n = syntax_make(s, TREE_RUN, s->tok, s->tok);
-    struct tree_list l = {0};
-    if (skip_definition(s)) return syntax_end(s, n);
-    do
-        syntax_add(&l, read_effect(s));
-    while (syntax_accept(s, ','));
-    n->a = l.first;
+    struct tree *n = syntax_begin(s, TREE_RUN);
+    if (!skip_definition(s)) n->a = syntax_joined(s, read_effect);
     return syntax_end(s, n);
 }
 
@@ -160,7 +150,7 @@ static struct tree *read_branch(struct syntax *s) {
 
 /* int v = X, or int v = X; v > 1 */
 static struct tree *read_declared(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_WITH, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_WITH);
     n->a = syntax_declaration(s);
     if (syntax_accept(s, ';')) n->b = syntax_value(s);
     return syntax_end(s, n);
@@ -218,7 +208,7 @@ static bool at_label(const struct syntax *s) {
 
 /* case 1: */
 static struct tree *read_label(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_LABEL, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_LABEL);
     bool valued = syntax_at(s, "case");
     s->tok++;
     if (valued) n->a = syntax_value(s);
@@ -227,7 +217,7 @@ static struct tree *read_label(struct syntax *s) {
 }
 
 static struct tree *read_group(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_GROUP, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_GROUP);
     struct tree_list labels = {0}, statements = {0};
     while (at_label(s))
         syntax_add(&labels, read_label(s));

@@ -51,6 +51,27 @@ void syntax_leave(struct syntax *s) {
     s->nesting--;
 }
 
+struct tree *syntax_items(struct syntax *s, struct tree *(*read)(struct syntax *s), int close) {
+    struct tree_list l = {0};
+    while (!s->fault && s->tok->kind != close) {
+        syntax_add(&l, read(s));
+        if (!syntax_accept(s, ',')) break;
+    }
+    return l.first;
+}
+
+struct tree *syntax_joined(struct syntax *s, struct tree *(*read)(struct syntax *s)) {
+    struct tree_list l = {0};
+    do
+        syntax_add(&l, read(s));
+    while (syntax_accept(s, ','));
+    return l.first;
+}
+
+struct tree *syntax_begin(struct syntax *s, enum tree_kind kind) {
+    return syntax_make(s, kind, s->tok, s->tok);
+}
+
 struct tree *syntax_make(struct syntax *s, enum tree_kind kind, const struct token *first,
                          const struct token *at) {
     struct tree *n = arena_alloc(s->arena, sizeof *n);
@@ -124,27 +145,33 @@ bool syntax_type_begins(const struct syntax *s, const struct token *t) {
 
 static struct tree *read_assigned(struct syntax *s);
 
+/* A node that begins with another one, up to a sign, which is taken. */
+static struct tree *begin_with(struct syntax *s, enum tree_kind kind, struct tree *a) {
+    struct tree *n = syntax_make(s, kind, a->first, next(s));
+    n->a = a;
+    return n;
+}
+
 /* ---- names ---- */
 
 bool syntax_has_part(const struct token *t) {
     return t->kind == ':' && t[1].kind == ':' && t[2].kind == TOK_NAME;
 }
 
+static struct tree *read_template_argument(struct syntax *s) {
+    return syntax_type_begins(s, s->tok) ? syntax_type(s) : syntax_unary(s);
+}
+
 /* <int, cuda::thread_scope_device> of a name that has a namespace: less-than behind one means nothing. */
 static struct tree *read_template(struct syntax *s) {
-    struct tree *first = NULL, **last = &first;
     s->tok++;
-    while (!s->fault && s->tok->kind != '>') {
-        *last = syntax_type_begins(s, s->tok) ? syntax_type(s) : syntax_unary(s);
-        last = &(*last)->next;
-        if (!syntax_accept(s, ',')) break;
-    }
+    struct tree *list = syntax_items(s, read_template_argument, '>');
     syntax_expect(s, '>', "'>'");
-    return first;
+    return list;
 }
 
 struct tree *syntax_name(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_NAME, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_NAME);
     next(s);
     while (!s->fault && syntax_has_part(s->tok)) {
         n->at = s->tok + 2;
@@ -168,14 +195,14 @@ static struct tree *read_name(struct syntax *s) {
 
 /* A number or a text. */
 static struct tree *read_literal(struct syntax *s, enum tree_kind kind) {
-    struct tree *n = syntax_make(s, kind, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, kind);
     next(s);
     return syntax_end(s, n);
 }
 
 /* (a), in which a register may be assigned */
 static struct tree *read_grouped(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_GROUPED, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_GROUPED);
     next(s);
     n->a = read_assigned(s);
     syntax_expect(s, ')', "')'");
@@ -184,7 +211,7 @@ static struct tree *read_grouped(struct syntax *s) {
 
 /* sizeof(type), sizeof(X) */
 static struct tree *read_size(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_SIZE, s->tok, s->tok);
+    struct tree *n = syntax_begin(s, TREE_SIZE);
     s->tok++;
     syntax_expect(s, '(', "'('");
     n->a = syntax_type_begins(s, s->tok) ? syntax_type(s) : syntax_operator(s);
@@ -246,6 +273,7 @@ static void report_no_value(struct syntax *s, const struct token *t) {
 
 static struct tree *read_primary(struct syntax *s) {
     const struct token *t = s->tok;
+    struct tree *n;
     if (++s->terms > SYNTAX_MAX_TERMS)
         syntax_fail(s, t->pos, "an expression has at most %d terms", SYNTAX_MAX_TERMS);
     if (at_global(s)) t = s->tok += 2;
@@ -255,7 +283,7 @@ static struct tree *read_primary(struct syntax *s) {
         if (s->condition) break;
         return read_literal(s, TREE_TEXT);
     case TOK_NAME: return read_word(s);
-    case '(': return syntax_at_compound(s) ? syntax_compound(s) : read_grouped(s);
+    case '(': n = syntax_compound(s); return n ? n : read_grouped(s);
     }
     report_no_value(s, t);
     return syntax_make(s, TREE_BAD, t, t);
@@ -268,14 +296,8 @@ static struct tree *read_argument(struct syntax *s) {
 
 /* (a, b) behind what is called */
 static struct tree *read_call(struct syntax *s, struct tree *callee) {
-    struct tree *n = syntax_make(s, TREE_CALL, callee->first, s->tok), **last = &n->b;
-    n->a = callee;
-    next(s);
-    while (!s->fault && s->tok->kind != ')') {
-        *last = read_argument(s);
-        last = &(*last)->next;
-        if (!syntax_accept(s, ',')) break;
-    }
+    struct tree *n = begin_with(s, TREE_CALL, callee);
+    n->b = syntax_items(s, read_argument, ')');
     bool whole = !s->fault;
     if (syntax_expect(s, ')', "')'") || !whole) return syntax_end(s, n);
     struct fault *f = arena_alloc(s->arena, sizeof *f);
@@ -286,9 +308,7 @@ static struct tree *read_call(struct syntax *s, struct tree *callee) {
 }
 
 static struct tree *read_index(struct syntax *s, struct tree *array) {
-    struct tree *n = syntax_make(s, TREE_INDEX, array->first, s->tok);
-    n->a = array;
-    next(s);
+    struct tree *n = begin_with(s, TREE_INDEX, array);
     n->b = syntax_operator(s);
     syntax_expect(s, ']', "']'");
     return syntax_end(s, n);
@@ -309,23 +329,14 @@ static struct tree *read_member(struct syntax *s, struct tree *whole, enum tree_
 
 /* s@1 */
 static struct tree *read_block(struct syntax *s, struct tree *name) {
-    struct tree *n = syntax_make(s, TREE_BLOCK_OF, name->first, next(s));
-    n->a = name;
+    struct tree *n = begin_with(s, TREE_BLOCK_OF, name);
     n->b = syntax_peek(s) == TOK_INT ? read_primary(s) : syntax_unary(s);
-    return syntax_end(s, n);
-}
-
-static struct tree *read_behind(struct syntax *s, struct tree *a) {
-    struct tree *n = syntax_make(s, TREE_BEHIND, a->first, next(s));
-    n->a = a;
     return syntax_end(s, n);
 }
 
 static bool at_arrow(const struct token *t) {
     return t->kind == '-' && t[1].kind == '>' && t[1].at == t->at + 1;
 }
-
-static const char no_calls[] = "a condition is over registers and final memory: it calls nothing";
 
 static struct tree *read_postfix(struct syntax *s) {
     struct tree *n = read_primary(s);
@@ -334,7 +345,9 @@ static struct tree *read_postfix(struct syntax *s) {
         switch (syntax_peek(s)) {
         case '(':
             if (!called) return n;
-            if (s->condition) syntax_fail(s, n->first->pos, "%s", no_calls);
+            if (s->condition)
+                syntax_fail(s, n->first->pos,
+                            "a condition is over registers and final memory: it calls nothing");
             n = read_call(s, n);
             continue;
         case '[':
@@ -351,7 +364,7 @@ static struct tree *read_postfix(struct syntax *s) {
             n = read_member(s, n, TREE_ARROW);
             continue;
         case TOK_INC:
-        case TOK_DEC: n = read_behind(s, n); continue;
+        case TOK_DEC: n = syntax_end(s, begin_with(s, TREE_BEHIND, n)); continue;
         default: return n;
         }
     }
@@ -367,6 +380,7 @@ static struct tree *read_operator(struct syntax *s, enum tree_kind kind) {
 }
 
 static struct tree *read_prefixed(struct syntax *s) {
+    struct tree *n;
     switch (syntax_peek(s)) {
     case '+':
     case '-':
@@ -376,7 +390,7 @@ static struct tree *read_prefixed(struct syntax *s) {
     case TOK_DEC: return read_operator(s, TREE_STEP);
     case '*': return !s->condition ? read_operator(s, TREE_DEREF) : read_postfix(s);
     case '&': return !s->condition ? read_operator(s, TREE_ADDRESS) : read_postfix(s);
-    case '(': return syntax_at_cast(s) ? syntax_cast(s) : read_postfix(s);
+    case '(': n = syntax_cast(s); return n ? n : read_postfix(s);
     default: return read_postfix(s);
     }
 }
@@ -394,10 +408,9 @@ static struct tree *read_binary(struct syntax *s, int level) {
     for (;;) {
         int found = tree_level(syntax_peek(s));
         if (found < level) return n;
-        struct tree *whole = syntax_make(s, TREE_BINARY, n->first, next(s));
-        whole->a = n;
-        whole->b = read_binary(s, found + 1);
-        n = syntax_end(s, whole);
+        n = begin_with(s, TREE_BINARY, n);
+        n->b = read_binary(s, found + 1);
+        syntax_end(s, n);
     }
 }
 
@@ -405,14 +418,12 @@ struct tree *syntax_operator(struct syntax *s) {
     const struct token *t = s->tok;
     if (!syntax_enter(s)) return syntax_make(s, TREE_BAD, t, t);
     struct tree *n = read_binary(s, 1);
-    const struct token *question = s->tok;
-    if (syntax_accept(s, '?')) {
-        struct tree *choice = syntax_make(s, TREE_CHOICE, t, question);
-        choice->a = n;
-        choice->b = syntax_operator(s);
+    if (syntax_peek(s) == '?') {
+        n = begin_with(s, TREE_CHOICE, n);
+        n->b = syntax_operator(s);
         syntax_expect(s, ':', "':'");
-        choice->c = syntax_operator(s);
-        n = syntax_end(s, choice);
+        n->c = syntax_operator(s);
+        syntax_end(s, n);
     }
     syntax_leave(s);
     return n;
@@ -421,11 +432,10 @@ struct tree *syntax_operator(struct syntax *s) {
 static struct tree *read_assigned(struct syntax *s) {
     struct tree *n = syntax_operator(s);
     if (s->condition || !tree_assigns(syntax_peek(s)) || !syntax_enter(s)) return n;
-    struct tree *whole = syntax_make(s, TREE_ASSIGN, n->first, next(s));
-    whole->a = n;
-    whole->b = whole->at->kind == '=' ? read_argument(s) : read_assigned(s);
+    n = begin_with(s, TREE_ASSIGN, n);
+    n->b = n->at->kind == '=' ? read_argument(s) : read_assigned(s);
     syntax_leave(s);
-    return syntax_end(s, whole);
+    return syntax_end(s, n);
 }
 
 /* ---- whole values ---- */

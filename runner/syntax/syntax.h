@@ -61,18 +61,26 @@ struct tree_list {
     struct tree *first, **last;
 };
 void syntax_add(struct tree_list *l, struct tree *n);
+/* What stands between commas: up to a closing sign, before which another comma may stand; and one at least. */
+struct tree *syntax_items(struct syntax *s, struct tree *(*read)(struct syntax *s), int close);
+struct tree *syntax_joined(struct syntax *s, struct tree *(*read)(struct syntax *s));
 /* A struct of plain data, and whether the definition of one is at t. */
 bool syntax_at_record(const struct token *t);
 struct tree *syntax_record(struct syntax *s);
 /* A function, whose result begins at `result`. */
 struct tree *syntax_function(struct syntax *s, const struct token *result);
-struct tree *syntax_naming(struct syntax *s);                          /* `using` and its like, or NULL */
+bool syntax_at_naming(const struct token *t); /* `using` and its like */
+struct tree *syntax_naming(struct syntax *s); /* that, or NULL */
+extern const char *const syntax_specifiers[]; /* what may stand before a function, up to NULL */
+/* Behind alignas(16) or __align__(16), which no variable needs: locations lie as their types ask for. */
+const struct token *syntax_skip_alignment(const struct token *t);
 bool syntax_is_one_of(const struct token *t, const char *const *list); /* which ends with NULL */
 const struct token *syntax_skip_braces(const struct token *t); /* behind the brace that closes the one at t */
 struct tree *syntax_make(struct syntax *s, enum tree_kind kind, const struct token *first,
                          const struct token *at);
-struct tree *syntax_end(const struct syntax *s, struct tree *n); /* the node ends before the next token */
-int syntax_peek(const struct syntax *s);                         /* TOK_END where something is wrong */
+struct tree *syntax_begin(struct syntax *s, enum tree_kind kind); /* at the next token */
+struct tree *syntax_end(const struct syntax *s, struct tree *n);  /* the node ends before the next token */
+int syntax_peek(const struct syntax *s);                          /* TOK_END where something is wrong */
 bool syntax_at(const struct syntax *s, const char *word);
 bool syntax_accept(struct syntax *s, int kind);
 /* Takes a token of this kind, or says that `what` is missing behind the one before. */
@@ -85,12 +93,9 @@ const char *syntax_hint(const struct token *t);
 /* What stands beside an operator of two values; and what such operators and ? : join. */
 struct tree *syntax_unary(struct syntax *s);
 struct tree *syntax_operator(struct syntax *s);
-/* Whether a cast begins at a '(', and that; (type){a, b} is none. */
-bool syntax_at_cast(const struct syntax *s);
+/* From a '(' on: a cast, (type){a, b}; and a cast that begins with a word. Each NULL, where it does not stand there. */
 struct tree *syntax_cast(struct syntax *s);
-bool syntax_at_compound(const struct syntax *s);
 struct tree *syntax_compound(struct syntax *s);
-/* A cast that begins with a word, or NULL. */
 struct tree *syntax_named_cast(struct syntax *s);
 /* {a, b} of a type, or NULL: of the one that is wanted */
 struct tree *syntax_braces(struct syntax *s, struct tree *type);
