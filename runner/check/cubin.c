@@ -59,17 +59,25 @@ static Elf64_Shdr section_at(const void *cubin, size_t size, const Elf64_Ehdr *h
     return s;
 }
 
-/* The only section whose name begins with these bytes; empty when there is none, or more than one. */
+/* Section k, if its name begins with these bytes, which are *name then; else *name is empty. */
+static struct bytes section_of(const void *cubin, size_t size, const Elf64_Ehdr *h, unsigned k,
+                               const char *begin, size_t length, struct bytes *name) {
+    Elf64_Shdr s = section_at(cubin, size, h, k), names = section_at(cubin, size, h, h->e_shstrndx);
+    *name = part_of(cubin, size, names.sh_offset + s.sh_name, length);
+    if (name->at < name->end && memcmp(name->at, begin, length) == 0)
+        return part_of(cubin, size, s.sh_offset, s.sh_size);
+    name->end = name->at;
+    return *name;
+}
+
+/* The only section whose name begins so; empty when there is none, or more than one. */
 static struct bytes find_bytes(const void *cubin, size_t size, const Elf64_Ehdr *h, const char *begin,
                                size_t length) {
-    Elf64_Shdr names = section_at(cubin, size, h, h->e_shstrndx);
     const struct bytes none = part_of(cubin, size, 0, 0);
     struct bytes found = none;
     for (unsigned k = 0, n = 0; k < h->e_shnum; k++) {
-        Elf64_Shdr s = section_at(cubin, size, h, k);
-        struct bytes name = part_of(cubin, size, names.sh_offset + s.sh_name, length);
-        if (name.at == name.end || memcmp(name.at, begin, length) != 0) continue;
-        found = n++ ? none : part_of(cubin, size, s.sh_offset, s.sh_size);
+        struct bytes name, section = section_of(cubin, size, h, k, begin, length, &name);
+        if (name.at < name.end) found = n++ ? none : section;
     }
     return found;
 }
@@ -183,39 +191,36 @@ static void read_tables(struct bytes section, struct cubin_code *out) {
     }
 }
 
+/* The instructions that a section has, whose lines and tables are not known yet. */
+static struct cubin_code code_of(struct arena *a, struct bytes section) {
+    size_t n = (size_t)(section.end - section.at) / SASS_BYTES;
+    return (struct cubin_code){section.at, (int)n, arena_array(a, n, sizeof(int)),
+                               arena_array(a, n, sizeof(bool))};
+}
+
 bool cubin_read(struct arena *a, const void *cubin, size_t size, struct cubin_code *out) {
     Elf64_Ehdr h;
     if (!read_header(cubin, size, &h)) return false;
-    struct bytes code = find_section(cubin, size, &h, ".text.");
-    *out = (struct cubin_code){.bytes = code.at, .n = (int)((code.end - code.at) / SASS_BYTES)};
-    out->line = arena_array(a, (size_t)out->n, sizeof *out->line);
-    out->in_table = arena_array(a, (size_t)out->n, sizeof *out->in_table);
+    *out = code_of(a, find_section(cubin, size, &h, ".text."));
     read_tables(find_section(cubin, size, &h, ".nv.constant2."), out);
     return out->n > 0 && read_lines(find_section(cubin, size, &h, ".debug_line"), out);
 }
 
 int cubin_kernels(struct arena *a, const void *cubin, size_t size, struct cubin_kernel **out) {
-    static const char begin[] = ".text.";
-    enum { LENGTH = sizeof begin - 1, MAX_NAME = 256 };
+    enum { MAX_NAME = 256 };
     Elf64_Ehdr h;
     int n = 0;
     *out = NULL;
     if (!read_header(cubin, size, &h)) return 0;
-    Elf64_Shdr names = section_at(cubin, size, &h, h.e_shstrndx);
     *out = arena_array(a, (size_t)h.e_shnum + 1, sizeof **out);
     for (unsigned k = 0; k < h.e_shnum; k++) {
-        Elf64_Shdr s = section_at(cubin, size, &h, k);
-        struct bytes name = part_of(cubin, size, names.sh_offset + s.sh_name, LENGTH);
-        if (name.at == name.end || memcmp(name.at, begin, LENGTH) != 0) continue;
+        struct bytes name, section = section_of(cubin, size, &h, k, ".text.", strlen(".text."), &name);
+        if (name.at == name.end) continue;
         size_t left = size - (size_t)(name.end - (const unsigned char *)cubin);
-        struct bytes code = part_of(cubin, size, s.sh_offset, s.sh_size);
-        struct cubin_kernel *kernel = &(*out)[n];
-        kernel->name = arena_strndup(a, (const char *)name.end,
-                                     strnlen((const char *)name.end, left < MAX_NAME ? left : MAX_NAME));
-        kernel->code = (struct cubin_code){.bytes = code.at, .n = (int)((code.end - code.at) / SASS_BYTES)};
-        kernel->code.line = arena_array(a, (size_t)kernel->code.n, sizeof *kernel->code.line);
-        kernel->code.in_table = arena_array(a, (size_t)kernel->code.n, sizeof *kernel->code.in_table);
-        n += kernel->code.n > 0;
+        (*out)[n].name = arena_strndup(a, (const char *)name.end,
+                                       strnlen((const char *)name.end, left < MAX_NAME ? left : MAX_NAME));
+        (*out)[n].code = code_of(a, section);
+        n += (*out)[n].code.n > 0;
     }
     return n;
 }

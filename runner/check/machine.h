@@ -15,10 +15,10 @@ struct machine {
 
 /* Is `part` one of the name's parts, which dots separate? */
 bool machine_has_part(const char *name, const char *part);
-/* Is the instruction of one of the kinds? Those in the rows were learnt from ptxas 13.0 for sm_75 to sm_120. */
-bool machine_is_one_of(const char *kinds, const char *name);
 /* A block's scope is called CTA or SM; there is none for a cluster, which gets the device's. */
 bool machine_has_scope(const char *name, enum scope scope);
+/* The same of the scope, or a wider one. */
+bool machine_has_wide_scope(const char *name, enum scope scope);
 /* Is this what ptxas makes of some access? */
 bool machine_is_access(const char *name);
 

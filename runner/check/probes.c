@@ -13,24 +13,11 @@ static const struct probe_type types[] = {
     {"unsigned char", 'h'}, {"unsigned short", 'h'},     {"int", 'r'},  {"unsigned", 'r'},
     {"long long", 'l'},     {"unsigned long long", 'l'}, {"float", 'f'}};
 
-/* An order or a scope as a library has it; NULL: it has none. */
-static const char *const nvcc_orders[] = {[ORDER_RELAXED] = "__NV_ATOMIC_RELAXED",
-                                          [ORDER_ACQUIRE] = "__NV_ATOMIC_ACQUIRE",
-                                          [ORDER_RELEASE] = "__NV_ATOMIC_RELEASE",
-                                          [ORDER_ACQ_REL] = "__NV_ATOMIC_ACQ_REL",
-                                          [ORDER_SC] = "__NV_ATOMIC_SEQ_CST"};
+/* What nvcc calls a scope. Its orders are those of C, "__ATOMIC_RELAXED", as "__NV_ATOMIC_RELAXED". */
 static const char *const nvcc_scopes[] = {[SCOPE_CTA] = "__NV_THREAD_SCOPE_BLOCK",
                                           [SCOPE_CLUSTER] = "__NV_THREAD_SCOPE_CLUSTER",
                                           [SCOPE_GPU] = "__NV_THREAD_SCOPE_DEVICE",
                                           [SCOPE_SYS] = "__NV_THREAD_SCOPE_SYSTEM"};
-static const char *const cuda_orders[] = {[ORDER_RELAXED] = "cuda::memory_order_relaxed",
-                                          [ORDER_ACQUIRE] = "cuda::memory_order_acquire",
-                                          [ORDER_RELEASE] = "cuda::memory_order_release",
-                                          [ORDER_ACQ_REL] = "cuda::memory_order_acq_rel",
-                                          [ORDER_SC] = "cuda::memory_order_seq_cst"};
-static const char *const cuda_scopes[] = {[SCOPE_CTA] = "cuda::thread_scope_block",
-                                          [SCOPE_GPU] = "cuda::thread_scope_device",
-                                          [SCOPE_SYS] = "cuda::thread_scope_system"};
 
 const char *probe_spelling_name(enum probe_spelling s) {
     static const char *const names[] = {"CUDA", "nvcc", "libcu++", "PTX"};
@@ -159,29 +146,35 @@ static const char *generic_name(struct arena *a, const struct op_row *row) {
 }
 
 static const char *nvcc_value(struct probes *p, const struct probe *probe, const char *name) {
-    const char *order = nvcc_orders[probe->asked.order], *scope = nvcc_scopes[probe->asked.scope];
-    const char *fails = probe->asked.order == ORDER_ACQ_REL   ? nvcc_orders[ORDER_ACQUIRE]
-                        : probe->asked.order == ORDER_RELEASE ? nvcc_orders[ORDER_RELAXED]
-                                                              : order;
+    enum order asked = probe->asked.order;
+    enum order failed = asked == ORDER_ACQ_REL   ? ORDER_ACQUIRE
+                        : asked == ORDER_RELEASE ? ORDER_RELAXED
+                                                 : asked;
+    const char *order = arena_printf(p->arena, "__NV%s", order_c(asked) + 1);
+    const char *scope = nvcc_scopes[probe->asked.scope];
     if (probe->row->kind == OP_FENCE)
         return arena_printf(p->arena, "__nv_atomic_thread_fence(%s, %s)", order, scope);
     if (probe->row->kind == OP_LOAD)
         return arena_printf(p->arena, "__nv_atomic_load_n(p, %s, %s)", order, scope);
     if (compares(probe->row))
-        return arena_printf(p->arena, "__nv_atomic_compare_exchange_n(p, &e, v, false, %s, %s, %s)", order,
-                            fails, scope);
+        return arena_printf(p->arena, "__nv_atomic_compare_exchange_n(p, &e, v, false, %s, __NV%s, %s)",
+                            order, order_c(failed) + 1, scope);
     const char *end = strncmp(name, "fetch_", 6) == 0 ? "" : "_n";
     return arena_printf(p->arena, "__nv_atomic_%s%s(p, v, %s, %s)", name, end, order, scope);
 }
 
 static const char *libcuxx_value(struct probes *p, const struct probe *probe, const char *name) {
-    const char *order = cuda_orders[probe->asked.order], *scope = cuda_scopes[probe->asked.scope];
+    const char *order = probe->asked.order == ORDER_SC ? "seq_cst" : order_name(probe->asked.order);
+    const char *scope = scope_name(probe->asked.scope);
     if (probe->row->kind == OP_FENCE)
-        return arena_printf(p->arena, "cuda::atomic_thread_fence(%s, %s)", order, scope);
+        return arena_printf(p->arena,
+                            "cuda::atomic_thread_fence(cuda::memory_order_%s, cuda::thread_scope_%s)", order,
+                            scope);
     const char *operands = probe->row->kind == OP_LOAD ? "" : compares(probe->row) ? "e, v, " : "v, ";
     if (compares(probe->row)) name = "compare_exchange_strong";
-    return arena_printf(p->arena, "cuda::atomic_ref<%s, %s>(*p).%s(%s%s)", probe->c_type, scope, name,
-                        operands, order);
+    return arena_printf(p->arena,
+                        "cuda::atomic_ref<%s, cuda::thread_scope_%s>(*p).%s(%scuda::memory_order_%s)",
+                        probe->c_type, scope, name, operands, order);
 }
 
 /* "__nv_atomic_fetch_OP" of "__nv_atomic_fetch_add(p, v, ...)", ".fetch_OP" of libcu++. */
@@ -212,7 +205,7 @@ static void add_scoped(struct probes *p, struct probe probe, enum probe_spelling
     probe.written = called(p->arena, s, name);
     for (enum order o = ORDER_RELAXED; o <= ORDER_SC; o++)
         for (enum scope scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
-            if (!may_have(probe.row->kind, o) || (s == PROBE_LIBCUXX && !cuda_scopes[scope])) continue;
+            if (!may_have(probe.row->kind, o) || (s == PROBE_LIBCUXX && scope == SCOPE_CLUSTER)) continue;
             probe.asked = (struct strength){o, scope};
             add_value(p, probe,
                       s == PROBE_NVCC ? nvcc_value(p, &probe, name) : libcuxx_value(p, &probe, name));

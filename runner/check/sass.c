@@ -74,10 +74,10 @@ static bool disassemble(const char *arch, const struct cubin_code *codes, int n,
 
 /* ---- reading its output ---- */
 
-static bool is_one_of(const char *name, const char *const *names) {
+bool sass_is_one_of(const char *kinds, const char *name) {
     size_t len = strcspn(name, ".");
-    for (; *names; names++)
-        if (strlen(*names) == len && strncmp(name, *names, len) == 0) return true;
+    for (const char *s = kinds; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+        if (strcspn(s, " ") == len && strncmp(name, s, len) == 0) return true;
     return false;
 }
 
@@ -105,28 +105,27 @@ static void land(struct sass_instruction *code, const char *by) {
  * where it is not, that is not known here, and neither is where a function returns to. */
 static void find_ways(struct arena *a, struct sass_kernel *kernel, unsigned long begin,
                       struct sass_instruction *code) {
-    static const char *const
-        jumps[] = {"BRA", "JMP", NULL},
-        *const calls[] = {"CALL", NULL}, *const meets[] = {"BSSY", NULL}, *const waits[] = {"BSYNC", NULL},
-        *const returns[] = {"RET", NULL}, *const tables[] = {"BRX", "BRXU", "JMX", "JMXU", NULL},
-        *const ends[] = {"EXIT", "RET", "BRX", "BRXU", "JMX", "JMXU", "KILL", "BPT", NULL};
     int target = find_target(kernel, begin, code);
     code->jumps = code->calls = -1;
-    if (is_one_of(code->name, jumps)) {
+    bool waits = sass_is_one_of("BSYNC", code->name);
+    bool ends = sass_is_one_of("EXIT RET BRX BRXU JMX JMXU KILL BPT", code->name);
+    if (sass_is_one_of("BRA JMP", code->name)) {
         code->jumps = target;
         code->goes_on = is_conditional(code);
         return;
     }
-    code->by_table = is_one_of(code->name, tables);
-    if (is_one_of(code->name, calls)) code->calls = target;
-    if (is_one_of(code->name, calls) && code + 1 < kernel->code + kernel->n) land(code + 1, "");
-    if (is_one_of(code->name, returns)) code->strays = "";
-    if (is_one_of(code->name, waits)) code->strays = code->operands;
-    if (is_one_of(code->name, meets) && target > 0) {
+    code->by_table = sass_is_one_of("BRX BRXU JMX JMXU", code->name);
+    if (sass_is_one_of("CALL", code->name)) {
+        code->calls = target;
+        if (code + 1 < kernel->code + kernel->n) land(code + 1, "");
+    }
+    if (sass_is_one_of("RET", code->name)) code->strays = "";
+    if (waits) code->strays = code->operands;
+    if (sass_is_one_of("BSSY", code->name) && target > 0) {
         land(&kernel->code[target], arena_strndup(a, code->operands, strcspn(code->operands, ",")));
         kernel->code[target - 1].goes_on = true;
     }
-    if (!is_one_of(code->name, waits)) code->goes_on = *code->guard || !is_one_of(code->name, ends);
+    if (!waits) code->goes_on = *code->guard || !ends;
 }
 
 /* Reads an instruction, from behind the comment with its address: "@!P0 LDG.E R2, [R4.64] ;" */

@@ -35,6 +35,10 @@ struct sass_instruction {
     unsigned reads;   /* or when it has read its operands */
 };
 
+/* Is the instruction of one of the kinds, "BRA JMP"? Those in the rows of ops.def were learnt from ptxas 13.0 for sm_75 to
+ * sm_120. */
+bool sass_is_one_of(const char *kinds, const char *name);
+
 struct sass_kernel {
     struct sass_instruction *code;
     int n;

@@ -190,19 +190,13 @@ static struct machine_steps steps_of(struct arena *a, const struct probe *p,
     while (out.n && strcmp(out.list[out.n - 1].code->name, "NOP") == 0)
         out.n--; /* behind the end */
     const char *last = out.n ? out.list[out.n - 1].code->name : "";
-    if (p->returns && machine_is_one_of("STG ST", last) && !machine_has_part(last, "STRONG")) out.n--;
+    if (p->returns && sass_is_one_of("STG ST", last) && !machine_has_part(last, "STRONG")) out.n--;
     return out;
 }
 
-static bool has_wide_scope(const char *name, enum scope scope) {
-    for (enum scope wide = scope; wide <= SCOPE_SYS; wide++)
-        if (machine_has_scope(name, wide)) return true;
-    return false;
-}
-
 static bool is_membar(const char *name, bool sc, enum scope scope) {
-    return machine_is_one_of("MEMBAR", name) && (!sc || machine_has_part(name, "SC")) &&
-           has_wide_scope(name, scope);
+    return sass_is_one_of("MEMBAR", name) && (!sc || machine_has_part(name, "SC")) &&
+           machine_has_wide_scope(name, scope);
 }
 
 /* Whether one of the machine's steps `from` up to `to` is such a fence. */
@@ -217,21 +211,20 @@ static bool has_membar(const struct machine_steps *m, int from, int to, bool sc,
 static bool drops_cache(const struct machine_steps *m, int from, enum scope scope) {
     if (scope == SCOPE_CTA) return true;
     for (int k = from; k < m->n; k++)
-        if (machine_is_one_of("CCTL", m->list[k].code->name) &&
-            machine_has_part(m->list[k].code->name, "IVALL"))
+        if (sass_is_one_of("CCTL", m->list[k].code->name) && machine_has_part(m->list[k].code->name, "IVALL"))
             return true;
     return false;
 }
 
 static bool is_shared(const char *name) {
-    return machine_is_one_of("LDS STS ATOMS", name);
+    return sass_is_one_of("LDS STS ATOMS", name);
 }
 
 /* Whether a machine instruction is an access as strong as that of the PTX. */
 static bool is_access_of(const struct strength_step *s, const char *name) {
-    if (!machine_is_one_of(s->row->machine, name)) return false;
+    if (!sass_is_one_of(s->row->machine, name)) return false;
     if (s->is.order == ORDER_WEAK || is_shared(name)) return true;
-    return machine_has_part(name, "STRONG") && has_wide_scope(name, s->is.scope);
+    return machine_has_part(name, "STRONG") && machine_has_wide_scope(name, s->is.scope);
 }
 
 static const char *fence_lacks(struct arena *a, const struct machine_steps *m,

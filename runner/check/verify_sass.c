@@ -11,29 +11,28 @@ bool machine_has_part(const char *name, const char *part) {
     return false;
 }
 
-bool machine_is_one_of(const char *kinds, const char *name) {
-    size_t len = strcspn(name, ".");
-    for (const char *s = kinds; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if (strcspn(s, " ") == len && strncmp(name, s, len) == 0) return true;
-    return false;
-}
-
 /* Is this what ptxas makes of some operation of the kind? */
 static bool is_kind(const char *name, enum op_kind kind) {
     for (int k = 0; k < OP_COUNT; k++)
-        if (op_rows[k].kind == kind && machine_is_one_of(op_rows[k].machine, name)) return true;
+        if (op_rows[k].kind == kind && sass_is_one_of(op_rows[k].machine, name)) return true;
     return false;
 }
 
 bool machine_is_access(const char *name) {
     for (int k = 0; k < OP_COUNT; k++)
-        if (op_kinds[op_rows[k].kind].touches[0] && machine_is_one_of(op_rows[k].machine, name)) return true;
+        if (op_kinds[op_rows[k].kind].touches[0] && sass_is_one_of(op_rows[k].machine, name)) return true;
     return false;
 }
 
 bool machine_has_scope(const char *name, enum scope scope) {
     if (scope == SCOPE_CTA) return machine_has_part(name, "CTA") || machine_has_part(name, "SM");
     return machine_has_part(name, scope == SCOPE_SYS ? "SYS" : "GPU");
+}
+
+bool machine_has_wide_scope(const char *name, enum scope scope) {
+    for (enum scope wide = scope; wide <= SCOPE_SYS; wide++)
+        if (machine_has_scope(name, wide)) return true;
+    return false;
 }
 
 /* Is an access as wide as the operation's type, or as the bytes that it copies? One of 32 bits has no part for that. */
@@ -61,9 +60,9 @@ bool machine_is_silent(const struct flow *f, int k) {
 
 enum machine_part machine_part(const struct op *op, const char *name) {
     const struct op_row *row = &op_rows[op->name];
-    if (machine_is_one_of(row->machine, name)) return PART_FIRST;
-    if (machine_is_one_of(row->machine_end, name)) return PART_LAST;
-    return machine_is_one_of(row->machine_met, name) ? PART_MET : PART_NONE;
+    if (sass_is_one_of(row->machine, name)) return PART_FIRST;
+    if (sass_is_one_of(row->machine_end, name)) return PART_LAST;
+    return sass_is_one_of(row->machine_met, name) ? PART_MET : PART_NONE;
 }
 
 /* Is an operand the number, or not known? It is known where it stands in the code: "0x1". */
@@ -131,9 +130,7 @@ static bool is_cut_off(const struct machine *c, int i, int before) {
 static bool is_released(const struct machine *c, int i, enum scope scope) {
     for (int j = i - 1; j >= 0 && !is_cut_off(c, i, j); j--) {
         const char *name = c->kernel.code[j].name;
-        if (!is_kind(name, OP_FENCE)) continue;
-        for (enum scope wide = scope; wide <= SCOPE_SYS; wide++)
-            if (machine_has_scope(name, wide)) return true;
+        if (is_kind(name, OP_FENCE) && machine_has_wide_scope(name, scope)) return true;
     }
     return false;
 }

@@ -38,11 +38,8 @@ static void go_on(struct waits_reader *r, int i, int *queued) {
 }
 
 bool waits_is_step(const struct sass_instruction *code) {
-    static const char *const kinds[] = {"MEMBAR", "UMEMBAR", "FENCE",     "UFENCE", "CCTL",
-                                        "CCTLL",  "ERRBAR",  "CGAERRBAR", "DEPBAR"};
-    size_t len = strcspn(code->name, ".");
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (strlen(kinds[k]) == len && strncmp(code->name, kinds[k], len) == 0) return true;
+    if (sass_is_one_of("MEMBAR UMEMBAR FENCE UFENCE CCTL CCTLL ERRBAR CGAERRBAR DEPBAR", code->name))
+        return true;
     return strcmp(code->name, "NOP") == 0 && code->waits;
 }
 
