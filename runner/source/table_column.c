@@ -2,38 +2,31 @@
 
 #include <string.h>
 
+#include "lower/lower.h"
+
 void column_refuse(struct table_writer *w, const char *reason) {
     if (!w->reason) w->reason = reason;
 }
 
 void column_put(struct table_writer *w, const char *cell) {
     struct table_cells *c = w->cells;
-    if (c->n == c->cap) {
-        int cap = c->cap ? 2 * c->cap : 16;
-        c->text = arena_grow(w->arena, c->text, (size_t)c->n, (size_t)cap, sizeof *c->text);
-        c->cap = cap;
-    }
+    c->text = arena_more(w->arena, c->text, (size_t)c->n, sizeof *c->text);
     c->text[c->n++] = cell;
     if ((int)strlen(cell) > c->width) c->width = (int)strlen(cell);
 }
 
 /* ---- names ---- */
 
-bool column_is_name(const struct table_writer *w, const char *name) {
+const char *column_new_name(struct table_writer *w, const char *name) {
     const struct body *b = w->thread->body;
-    for (int i = 0; i < b->nregs; i++)
-        if (strcmp(b->regs[i].name, name) == 0) return true;
-    for (int i = 0; i < w->test->nlocs; i++)
-        if (strcmp(w->test->locs[i].name, name) == 0) return true;
-    return false;
+    bool taken = find_location(w->test, name) >= 0;
+    for (int i = 0; i < b->nregs && !taken; i++)
+        taken = strcmp(b->regs[i].name, name) == 0;
+    return taken ? column_new_name(w, FORMAT(w, "%s_", name)) : name;
 }
 
-/* t<k>, or where a register or a location has that name, t<k>_ and so on. */
 static const char *temporary_name(struct table_writer *w, int k) {
-    const char *name = FORMAT(w, "t%d", k);
-    while (column_is_name(w, name))
-        name = FORMAT(w, "%s_", name);
-    return name;
+    return column_new_name(w, FORMAT(w, "t%d", k));
 }
 
 const char *column_temporary(struct table_writer *w) {
@@ -116,11 +109,6 @@ static const char *write_sign(struct table_writer *w, enum expr_kind kind, struc
     return column_is_word(type) && column_minds_sign(kind, type) ? ".u32" : column_type(w, type);
 }
 
-static const char *write_number(struct table_writer *w, const struct expr *e) {
-    struct expr_env env = body_env(w->thread->body, w->thread->tid);
-    return column_number(w, e->type, expr_eval(e, &env));
-}
-
 /* Whether a number of 32 bits gets or loses its sign, which a table does not note. */
 static bool is_renamed(const struct expr *e) {
     return e->kind == EXPR_CAST && column_is_word(e->type) && column_is_word(e->a->type);
@@ -128,7 +116,8 @@ static bool is_renamed(const struct expr *e) {
 
 /* An operand that has the value of e: a number, a register, or a temporary that was computed. */
 const char *column_value(struct table_writer *w, const struct expr *e) {
-    if (expr_is_known(e)) return write_number(w, e);
+    struct expr_env env = body_env(w->thread->body, w->thread->tid);
+    if (expr_is_known(e)) return column_number(w, e->type, expr_eval(e, &env));
     if (e->kind == EXPR_LANE) return column_lane_value(w, e->a, (int)e->b->value.lo);
     if (e->kind == EXPR_REG) return column_register(w, e->index);
     if (is_renamed(e)) return column_value(w, e->a);
@@ -274,7 +263,8 @@ static const char *write_strength(struct table_writer *w, const struct op *op) {
 }
 
 static const char *write_result(struct table_writer *w, const struct op *op) {
-    if (type_is_vector(op->type) && op->dst >= 0) return column_vector_register(w, op->dst);
+    if (type_is_vector(op->type) && op->dst >= 0)
+        return column_operand(w, &(struct expr){.kind = EXPR_REG, .type = op->type, .index = op->dst});
     if (type_is_vector(op->type)) column_refuse(w, "a vector is read, and not used");
     return op->dst >= 0 ? column_register(w, op->dst) : column_temporary(w);
 }
@@ -369,7 +359,7 @@ static void write_op(struct table_writer *w, const struct op *op) {
     case OP_STORE:
         place = write_place(w, op->place[0].loc, op->place[0].index);
         PUT(w, "%s%s%s %s, %s", opcode_of(w, op, "st"), write_strength(w, op), column_type(w, op->type),
-            place, type_is_vector(op->type) ? column_vector(w, op->value) : column_value(w, op->value));
+            place, column_operand(w, op->value));
         break;
     case OP_RMW: write_rmw(w, op); break;
     case OP_FENCE:

@@ -11,7 +11,7 @@
 /* The cells of one thread, from the top. */
 struct table_cells {
     const char **text;
-    int n, cap, width;
+    int n, width;
 };
 
 /* A place to jump to; it has a name once something jumps there. */
@@ -55,22 +55,20 @@ const char *column_pointer(struct table_writer *w, int loc);
 /* Adds a row of the thread that is being written. */
 void column_put(struct table_writer *w, const char *cell);
 #define PUT(w, ...) column_put(w, FORMAT(w, __VA_ARGS__))
-/* Whether a location, or a register of the thread that is being written, has the name. */
-bool column_is_name(const struct table_writer *w, const char *name);
+/* The name, with a '_' behind it as long as a location, or a register of the thread that is being written, has it. */
+const char *column_new_name(struct table_writer *w, const char *name);
 /* A register that the test has not. */
 const char *column_temporary(struct table_writer *w);
 /* What an instruction that computes a value of this type has behind its opcode: nothing of an int. */
 const char *column_type(struct table_writer *w, struct type type);
 /* An operand that has the value of an expression of a scalar: a number, a register, or a temporary that was computed. */
 const char *column_value(struct table_writer *w, const struct expr *e);
-/* Of table_vector.c: the register of one lane, its value, all of them in braces, and their assignment (false: the
- * register is of no vector); and an initial value. */
+/* Of table_vector.c: the register of one lane, its value, the operand of a scalar or a vector, whose lanes stand in braces,
+ * and the assignment of lanes (false: the register is of no vector). */
 const char *column_lane(struct table_writer *w, int reg, int lane);
 const char *column_lane_value(struct table_writer *w, const struct expr *e, int lane);
-const char *column_vector(struct table_writer *w, const struct expr *e);
-const char *column_vector_register(struct table_writer *w, int reg);
+const char *column_operand(struct table_writer *w, const struct expr *e);
 bool column_set_vector(struct table_writer *w, int reg, const struct expr *e);
-const char *column_first_value(struct table_writer *w, struct type type, struct value v);
 /* Writes the column of a thread. */
 void column_write(struct table_writer *w, int thread);
 

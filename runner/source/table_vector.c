@@ -2,10 +2,7 @@
 #include "source/table_column.h"
 
 const char *column_lane(struct table_writer *w, int reg, int lane) {
-    const char *name = FORMAT(w, "%s_%c", column_register(w, reg), type_lane_name(lane));
-    while (column_is_name(w, name))
-        name = FORMAT(w, "%s_", name);
-    return name;
+    return column_new_name(w, FORMAT(w, "%s_%c", column_register(w, reg), type_lane_name(lane)));
 }
 
 /* An operand that has the value of one lane. */
@@ -24,26 +21,11 @@ const char *column_lane_value(struct table_writer *w, const struct expr *e, int 
     return "";
 }
 
-const char *column_vector(struct table_writer *w, const struct expr *e) {
+const char *column_operand(struct table_writer *w, const struct expr *e) {
+    if (!type_is_vector(e->type)) return column_value(w, e);
     const char *text = "";
     for (int k = 0; k < e->type.lanes; k++)
         text = FORMAT(w, "%s%s%s", text, k ? "," : "", column_lane_value(w, e, k));
-    return FORMAT(w, "{%s}", text);
-}
-
-const char *column_vector_register(struct table_writer *w, int reg) {
-    const char *text = "";
-    for (int k = 0; k < w->thread->body->regs[reg].type.lanes; k++)
-        text = FORMAT(w, "%s%s%s", text, k ? "," : "", column_lane(w, reg, k));
-    return FORMAT(w, "{%s}", text);
-}
-
-const char *column_first_value(struct table_writer *w, struct type type, struct value v) {
-    if (!type_is_vector(type)) return column_number(w, type, v);
-    const char *text = "";
-    for (int k = 0; k < type.lanes; k++)
-        text = FORMAT(w, "%s%s%s", text, k ? "," : "",
-                      column_number(w, type_lane(type), value_lane(type, v, k)));
     return FORMAT(w, "{%s}", text);
 }
 

@@ -56,28 +56,19 @@ const char *column_element(struct table_writer *w, int loc, int index) {
 const char *column_pointer(struct table_writer *w, int loc) {
     const char **pointer = &w->pointers[(w->thread - w->test->threads) * w->test->nlocs + loc];
     if (*pointer) return *pointer;
-    *pointer = FORMAT(w, "p_%s", w->test->locs[loc].name);
-    while (is_taken(w->test, *pointer))
-        *pointer = FORMAT(w, "%s_", *pointer);
-    return *pointer;
+    return *pointer = column_new_name(w, FORMAT(w, "p_%s", w->test->locs[loc].name));
 }
 
 /* ---- the condition ---- */
 
-static const char *observable_name(struct table_writer *w, int o) {
+/* "P1:r", "x"; of a lane "P1:r_x", "x.x"; lane -1: the whole. */
+static const char *observed_name(struct table_writer *w, int o, int lane) {
     const struct observable *obs = &w->test->obs[o];
-    if (!obs->is_reg) return column_element(w, obs->loc, obs->index);
+    const char *element = obs->is_reg ? NULL : column_element(w, obs->loc, obs->index);
+    if (element) return lane < 0 ? element : FORMAT(w, "%s.%c", element, type_lane_name(lane));
     w->thread = &w->test->threads[obs->thread];
-    return FORMAT(w, "P%d:%s", obs->thread, column_register(w, obs->reg));
-}
-
-/* "P1:r_x", "x.x" */
-static const char *observed_lane(struct table_writer *w, int o, int lane) {
-    const struct observable *obs = &w->test->obs[o];
-    if (!obs->is_reg)
-        return FORMAT(w, "%s.%c", column_element(w, obs->loc, obs->index), type_lane_name(lane));
-    w->thread = &w->test->threads[obs->thread];
-    return FORMAT(w, "P%d:%s", obs->thread, column_lane(w, obs->reg, lane));
+    return FORMAT(w, "P%d:%s", obs->thread,
+                  lane < 0 ? column_register(w, obs->reg) : column_lane(w, obs->reg, lane));
 }
 
 static const char *write_proposition(struct table_writer *w, const struct expr *e);
@@ -111,9 +102,9 @@ static const char *write_proposition(struct table_writer *w, const struct expr *
     };
     switch (e->kind) {
     case EXPR_INT: return column_number(w, e->type, e->value);
-    case EXPR_OBS: return observable_name(w, e->index);
+    case EXPR_OBS: return observed_name(w, e->index, -1);
     case EXPR_LANE:
-        if (e->a->kind == EXPR_OBS) return observed_lane(w, e->a->index, (int)e->b->value.lo);
+        if (e->a->kind == EXPR_OBS) return observed_name(w, e->a->index, (int)e->b->value.lo);
         column_refuse(w, "the condition computes a vector");
         return "";
     case EXPR_NOT: return FORMAT(w, "~(%s)", write_proposition(w, e->a));
@@ -152,9 +143,9 @@ static const char *name_rest(struct table_writer *w, int o) {
     const struct expr *prop = w->test->cond.prop;
     const char *names = "";
     if (!obs->is_reg || !type_is_vector(obs->type))
-        return observes(prop, o, -1) ? "" : FORMAT(w, "%s; ", observable_name(w, o));
+        return observes(prop, o, -1) ? "" : FORMAT(w, "%s; ", observed_name(w, o, -1));
     for (int k = 0; k < obs->type.lanes; k++)
-        if (!observes(prop, o, k)) names = FORMAT(w, "%s%s; ", names, observed_lane(w, o, k));
+        if (!observes(prop, o, k)) names = FORMAT(w, "%s%s; ", names, observed_name(w, o, k));
     return names;
 }
 
@@ -263,10 +254,11 @@ static void write_array(struct table_writer *w, struct text *out, const struct l
 /* " x=1;", " shared u64 x=1;" */
 static void write_location(struct table_writer *w, struct text *out, const struct location *l, int loc,
                            int element) {
+    const struct expr first = {.kind = EXPR_INT, .type = l->type, .value = location_init(l, element)};
     bool shared = space_rows[l->space].of_block, wide = !column_is_word(l->type);
     text_printf(out, " %s%s%s%s=%s;", shared ? "shared " : "", shared && !wide ? "int " : "",
                 wide ? FORMAT(w, "%s ", declared_type(l->type)) : "", column_element(w, loc, element),
-                column_first_value(w, l->type, location_init(l, element)));
+                column_operand(w, &first));
 }
 
 static void write_memory(struct table_writer *w, struct text *out) {

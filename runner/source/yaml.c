@@ -184,28 +184,10 @@ static struct yaml_node *read_scalar(struct yaml_reader *r, const yaml_event_t *
     return NULL;
 }
 
-/* Adds a child; the arrays double, so that reading is linear. */
 static void add_entry(struct yaml_reader *r, struct yaml_node *node, struct yaml_node *key,
                       struct yaml_node *value) {
-    bool full = (node->n & (node->n - 1)) == 0; /* 0, 1, 2, 4, ... */
-    if (full) {
-        size_t room = node->n ? 2 * (size_t)node->n : 1;
-        node->entries = arena_grow(r->arena, node->entries, (size_t)node->n, room, sizeof *node->entries);
-    }
+    node->entries = arena_more(r->arena, node->entries, (size_t)node->n, sizeof *node->entries);
     node->entries[node->n++] = (struct yaml_entry){key, value};
-}
-
-static bool read_list(struct yaml_reader *r, struct yaml_node *node, int depth) {
-    for (;;) {
-        yaml_event_t event;
-        if (!next_event(r, &event)) return false;
-        bool done = event.type == YAML_SEQUENCE_END_EVENT;
-        struct yaml_node *item = done ? NULL : read_node(r, &event, depth + 1);
-        yaml_event_delete(&event);
-        if (done) return true;
-        if (!item) return false;
-        add_entry(r, node, NULL, item);
-    }
 }
 
 /* The keys that a map may have. Only a hostile map has more; it ends at the first error. */
@@ -230,17 +212,17 @@ static bool check_key(struct yaml_reader *r, const struct yaml_node *map, const 
     return true;
 }
 
-static bool read_map(struct yaml_reader *r, struct yaml_node *node, int depth) {
+/* Reads the values of a list, or the keys and values of a map. */
+static bool read_entries(struct yaml_reader *r, struct yaml_node *node, int depth) {
     struct yaml_node *key = NULL;
     for (;;) {
         yaml_event_t event;
         if (!next_event(r, &event)) return false;
-        bool done = event.type == YAML_MAPPING_END_EVENT;
+        bool done = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
         struct yaml_node *child = done ? NULL : read_node(r, &event, depth + 1);
         yaml_event_delete(&event);
-        if (done) return true;
-        if (!child) return false;
-        if (key) {
+        if (!child) return done;
+        if (node->kind == NODE_LIST || key) {
             add_entry(r, node, key, child);
             key = NULL;
         } else {
@@ -278,9 +260,7 @@ static bool read_children(struct yaml_reader *r, struct yaml_node *node, const c
         anchor = &r->anchors[r->nanchors++];
         *anchor = (struct anchor){arena_strdup(r->arena, name), node, true};
     }
-    bool ok = node->kind == NODE_LIST  ? read_list(r, node, depth)
-              : node->kind == NODE_MAP ? read_map(r, node, depth)
-                                       : true;
+    bool ok = node->kind == NODE_SCALAR || read_entries(r, node, depth);
     if (anchor) anchor->open = false;
     return ok;
 }
