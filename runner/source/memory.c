@@ -244,10 +244,8 @@ void memory_read(struct document *doc, const struct yaml_node *map) {
     doc->memory = map;
     t->locs = arena_array(doc->arena, (size_t)map->n, sizeof *t->locs);
     doc->records = arena_array(doc->arena, (size_t)map->n, sizeof *doc->records);
-    for (int i = 0; i < map->n; i++) {
-        doc->records[i] = NULL;
+    for (int i = 0; i < map->n; i++)
         read_location(doc, &map->entries[i]);
-    }
     for (int i = 0; i < map->n; i++) {
         const struct yaml_node *of = t->locs[i].view || t->locs[i].map ? find_key(map, i, LOCATION_OF) : NULL;
         if (of) read_of(doc, i, of);

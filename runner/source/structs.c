@@ -19,9 +19,7 @@ static const struct yaml_node *body_of(const struct yaml_node *thread) {
 const struct record_text *structs_find(struct document *doc, const char *name) {
     const struct yaml_node *threads = doc->threads;
     const struct record_text *found = NULL;
-    bool first = !doc->structs;
-    if (first) doc->structs = arena_alloc(doc->arena, sizeof *doc->structs);
-    if (first) *doc->structs = (struct located_structs){0};
+    if (!doc->structs) doc->structs = arena_alloc(doc->arena, sizeof *doc->structs);
     for (int k = 0; threads && threads->kind == NODE_MAP && k < threads->n && !found; k++) {
         const struct yaml_node *body = body_of(threads->entries[k].value);
         if (!body || !strstr(body->text, name)) continue;
@@ -126,17 +124,12 @@ static void read_members(struct document *doc, struct struct_values *v, const ch
     }
 }
 
-static struct value *make_values(struct document *doc, int n) {
-    struct value *values = arena_array(doc->arena, (size_t)n, sizeof *values);
-    memset(values, 0, (size_t)n * sizeof *values);
-    return values;
-}
-
 static void read_values(struct document *doc, struct struct_values *v, const struct location *l,
                         const struct yaml_node *init) {
     int count = l->count ? l->count : 1;
     for (int k = 0; k < v->shape->n; k++)
-        v->of[k] = make_values(doc, count * elements_of(&v->shape->parts[k]));
+        v->of[k] =
+            arena_array(doc->arena, (size_t)count * (size_t)elements_of(&v->shape->parts[k]), sizeof **v->of);
     if (!init) return;
     bool each = l->array && init->kind == NODE_LIST;
     if (each && init->n != count) {
@@ -150,16 +143,10 @@ static void read_values(struct document *doc, struct struct_values *v, const str
 
 /* ---- locations ---- */
 
-static int add_location(struct document *doc, struct location l) {
-    struct test *t = doc->test;
-    t->locs = arena_grow(doc->arena, t->locs, (size_t)t->nlocs, (size_t)t->nlocs + 1, sizeof *t->locs);
-    t->locs[t->nlocs] = l;
-    return t->nlocs++;
-}
-
 /* A location for each member, of which the first one is there. */
 static void add_parts(struct document *doc, int loc, const struct struct_values *v) {
-    const struct location whole = doc->test->locs[loc];
+    struct test *t = doc->test;
+    const struct location whole = t->locs[loc];
     for (int k = 0; k < v->shape->n; k++) {
         const struct located_part *part = &v->shape->parts[k];
         struct location l = whole;
@@ -173,10 +160,9 @@ static void add_parts(struct document *doc, int loc, const struct struct_values 
             l.inner[i - !whole.array] = part->sizes[i];
         l.init = v->of[k][0];
         if (l.array) l.inits = v->of[k];
-        if (k == 0)
-            doc->test->locs[loc] = l;
-        else
-            add_location(doc, l);
+        if (k > 0)
+            t->locs = arena_grow(doc->arena, t->locs, (size_t)t->nlocs, (size_t)t->nlocs + 1, sizeof l);
+        t->locs[k == 0 ? loc : t->nlocs++] = l;
     }
 }
 
@@ -184,7 +170,7 @@ static void add_parts(struct document *doc, int loc, const struct struct_values 
 static void add_vector(struct document *doc, int loc, const struct struct_values *v) {
     struct location *l = &doc->test->locs[loc];
     int count = l->count ? l->count : 1;
-    struct value *all = make_values(doc, count);
+    struct value *all = arena_array(doc->arena, (size_t)count, sizeof *all);
     l->type = v->shape->vector;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < v->shape->n; k++)

@@ -261,10 +261,8 @@ static void read_cell(struct table *t, int column, size_t from, size_t to) {
     if (column < t->test->nbodies) column_cell(&t->columns[column], &cell);
 }
 
-/* Whether the rows have ended. */
-static bool at_condition(const struct table *t) {
-    static const char *const words[] = {"exists", "forall",    "final",    "locations",
-                                        "filter", "scopeTree", "ScopeTree"};
+bool table_at_condition(const struct table *t) {
+    static const char *const words[] = {"exists", "forall", "final", "locations", "filter"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (table_at_word(t, words[i])) return true;
     if (!table_at_word(t, "not")) return t->text[t->at] == '~';
@@ -272,6 +270,12 @@ static bool at_condition(const struct table *t) {
     next.at += 3;
     table_skip_space(&next);
     return table_at_word(&next, "exists");
+}
+
+/* Whether the rows have ended. */
+static bool at_end(const struct table *t) {
+    return table_at_condition(t) || table_at_word(t, "scopeTree") || table_at_word(t, "ScopeTree") ||
+           t->text[t->at] == '(';
 }
 
 /* A row with too many cells is an error; one that ends early has nothing more, as Dartagnan's grammar has it. */
@@ -288,8 +292,7 @@ static void report_length(struct table *t, size_t from, int n) {
 
 static bool read_rows(struct table *t) {
     size_t errors = t->diag->errors;
-    for (table_skip_space(t); t->at < t->len && !at_condition(t) && t->text[t->at] != '(';
-         table_skip_space(t)) {
+    for (table_skip_space(t); t->at < t->len && !at_end(t); table_skip_space(t)) {
         if (t->diag->errors > DIAG_MAX_ERRORS) return false;
         size_t from = t->at;
         int n = each_cell(t, read_cell);
@@ -307,36 +310,23 @@ static bool read_rows(struct table *t) {
 
 /* ---- the condition ---- */
 
-/* Moves from `locations` to behind the '[' of its list, and finds the ']'. */
-static bool find_list(struct table *t, size_t *close) {
-    t->at += strlen("locations");
-    table_skip_space(t);
-    if (t->text[t->at] != '[') return table_fail(t, t->at, t->at + 1, "expected '[', names and ']'");
-    t->at++;
-    *close = t->at + strcspn(t->text + t->at, "]()=~/\\"); /* the signs of a condition */
-    size_t end = line_end(t);
-    return t->text[*close] == ']' || table_fail(t, end, end + 1, "expected ']'");
-}
-
-/* locations [x; P0:r0;] */
-static bool read_locations(struct table *t) {
-    size_t end;
-    if (!find_list(t, &end)) return false;
-    for (; t->at < end; t->at++) {
-        size_t to = t->at + strcspn(t->text + t->at, ";]");
-        struct snippet name = table_cut(t, t->at, to);
-        if (strspn(name.text, " \t\r\n") < name.len)
-            condition_observe_table(t->arena, t->test, &name, t->diag);
-        t->at = to;
+/* Moves behind each locations [x; P0:r0;]; what they name is observed, if that is to be read. */
+static bool read_locations(struct table *t, bool observe) {
+    for (; table_at_word(t, "locations"); table_skip_space(t)) {
+        t->at += strlen("locations");
+        table_skip_space(t);
+        if (t->text[t->at] != '[') return table_fail(t, t->at, t->at + 1, "expected '[', names and ']'");
+        size_t line = line_end(t),
+               end = t->at + strcspn(t->text + t->at, "]()=~/\\"); /* a condition's signs */
+        if (t->text[end] != ']') return table_fail(t, line, line + 1, "expected ']'");
+        for (size_t from = t->at + 1, to; observe && from < end; from = to + 1) {
+            to = from + strcspn(t->text + from, ";]");
+            struct snippet name = table_cut(t, from, to);
+            if (strspn(name.text, " \t\r\n") < name.len)
+                condition_observe_table(t->arena, t->test, &name, t->diag);
+        }
+        t->at = end + 1;
     }
-    t->at = end + 1;
-    return true;
-}
-
-static bool skip_locations(struct table *t) {
-    size_t end;
-    if (!find_list(t, &end)) return false;
-    t->at = end + 1;
     return true;
 }
 
@@ -361,7 +351,7 @@ static bool read_quantifier(struct table *t, enum quantifier *kind) {
 static bool read_filter(struct table *t, struct snippet *text) {
     if (!table_at_word(t, "filter")) return false;
     size_t from = t->at += strlen("filter");
-    while (t->at < t->len && !(isspace((unsigned char)t->text[t->at - 1]) && at_condition(t)))
+    while (t->at < t->len && !(isspace((unsigned char)t->text[t->at - 1]) && table_at_condition(t)))
         t->at++;
     *text = table_cut(t, from, t->at);
     return true;
@@ -410,8 +400,7 @@ static bool read_condition(struct table *t) {
     struct test *test = t->test;
     table_skip_space(t);
     size_t locations = t->at, errors = t->diag->errors;
-    for (; table_at_word(t, "locations"); table_skip_space(t))
-        if (!skip_locations(t)) return false;
+    if (!read_locations(t, false)) return false;
     struct snippet filter;
     bool filtered = read_filter(t, &filter);
     size_t from = t->at;
@@ -421,8 +410,8 @@ static bool read_condition(struct table *t) {
     test->cond.text = condition_text(t, &text, filtered ? &filter : NULL);
     test->cond.pos = place(t, from, from + 6);
     condition_parse_table(t->arena, test, &text, filtered ? &filter : NULL, test->cond.pos, t->diag);
-    for (t->at = locations; table_at_word(t, "locations"); table_skip_space(t))
-        if (!read_locations(t)) return false;
+    t->at = locations;
+    read_locations(t, true);
     if (t->diag->errors == errors) condition_check(test, t->diag);
     return true;
 }

@@ -123,6 +123,10 @@ static void read_initial(struct parser *p, struct location *l) {
 
 /* ---- entries ---- */
 
+static struct location location_of(const struct token *name, struct type type) {
+    return (struct location){.name = name->text, .pos = name->pos, .type = type, .instances = 1, .count = 1};
+}
+
 static void add_location(struct parser *p, struct location l) {
     struct test *test = p->test;
     const char *problem = name_problem(l.name);
@@ -253,13 +257,10 @@ static void declare_map(struct table *t, struct parser *p, const struct table_al
     int of = find_target(t, a->of), loc = t->test->nlocs;
     const char *problem = copy_map_problem(&t->test->locs[of]);
     if (problem) parse_error(p, a->of->pos, "%s", problem);
-    add_location(p, (struct location){.name = a->name->text,
-                                      .pos = a->name->pos,
-                                      .type = type_uint64,
-                                      .instances = 1,
-                                      .count = 1,
-                                      .map = true,
-                                      .init = value_from(type_uint64, of)});
+    struct location map = location_of(a->name, type_uint64);
+    map.map = true;
+    map.init = value_from(type_uint64, of);
+    add_location(p, map);
     if (t->test->nlocs > loc) t->declared[loc] = true;
 }
 
@@ -274,12 +275,9 @@ static void declare_aliases(struct table *t, struct parser *p) {
         }
         int of = find_target(t, a->of), loc = t->test->nlocs;
         struct location known = t->test->locs[of];
-        add_location(p, (struct location){.name = a->name->text,
-                                          .pos = a->name->pos,
-                                          .type = known.type,
-                                          .instances = 1,
-                                          .count = 1,
-                                          .view = true});
+        struct location view = location_of(a->name, known.type);
+        view.view = true;
+        add_location(p, view);
         if (t->test->nlocs == loc) continue; /* which is reported */
         const char *problem = known.map ? "a view is of no tensor map"
                                         : view_resolve(t->arena, t->test, loc, location_root(t->test, of));
@@ -330,12 +328,10 @@ bool table_read_initials(struct table *t) {
 
 /* ---- registers ---- */
 
-/* The thread that a name or a number stands for: P1 and 1 are the same. */
-static int find_thread(const struct table *t, const struct token *thread, const char *name) {
-    int column = 0, n = t->test->nbodies;
-    while (column < n && strcmp(t->test->bodies[column].name, name) != 0)
-        column++;
-    if (column < n) return column;
+int table_find_thread(struct table *t, const struct token *thread) {
+    const char *name = thread->kind == TOK_INT ? table_thread_name(t->arena, t->test, thread) : thread->text;
+    for (int i = 0; i < t->test->nbodies; i++)
+        if (strcmp(t->test->bodies[i].name, name) == 0) return i;
     diag_error(t->diag, &t->test->source, thread->pos, "there is no thread '%s'", name);
     return -1;
 }
@@ -348,17 +344,14 @@ static int find_target(struct table *t, const struct token *location) {
     if (loc >= 0) return loc;
     if (problem)
         diag_error(t->diag, &test->source, location->pos, "location name '%s' %s", location->text, problem);
-    test->locs[test->nlocs] = (struct location){
-        .instances = 1, .name = location->text, .pos = location->pos, .type = type_int, .count = 1};
+    test->locs[test->nlocs] = location_of(location, type_int);
     return test->nlocs++;
 }
 
 void table_apply_values(struct table *t) {
     for (int i = 0; i < t->nvalues; i++) {
         const struct register_value *v = &t->values[i];
-        bool number = v->thread->kind == TOK_INT;
-        const char *name = number ? table_thread_name(t->arena, t->test, v->thread) : v->thread->text;
-        int column = find_thread(t, v->thread, name);
+        int column = table_find_thread(t, v->thread);
         if (column < 0) continue;
         if (v->location)
             column_alias(&t->columns[column], v->reg, find_target(t, v->location));

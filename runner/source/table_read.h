@@ -60,6 +60,10 @@ struct parser *table_parser(const struct table *t, const struct snippet *text);
 void table_skip_space(struct table *t);
 /* Whether the text at t->at begins with this word, which is no label. */
 bool table_at_word(const struct table *t, const char *word);
+/* Whether what stands behind the rows and the scope tree begins there: a condition, or what may stand before one. */
+bool table_at_condition(const struct table *t);
+/* The thread that a name or a number stands for, P1 and 1 are the same; -1 and an error: there is none. */
+int table_find_thread(struct table *t, const struct token *thread);
 
 /* Reads { x=0; P0:r0=1; }, which begins at t->at. */
 bool table_read_initials(struct table *t);

@@ -77,14 +77,10 @@ struct scope_tree {
 
 static void read_leaf(struct scope_tree *tree) {
     struct parser *p = tree->p;
-    const struct token *t = parse_next(p);
-    const char *name = t->kind == TOK_INT ? table_thread_name(p->arena, p->test, t) : t->text;
-    for (int i = 0; i < p->test->nbodies; i++) {
-        if (strcmp(p->test->bodies[i].name, name) != 0) continue;
-        tree->table->seats[i] = tree->current;
-        return;
-    }
-    parse_error(p, t->pos, "there is no thread '%s'", name);
+    const struct token *thread = parse_next(p);
+    int column = p->panic ? -1 : table_find_thread(tree->table, thread);
+    if (column >= 0) tree->table->seats[column] = tree->current;
+    p->panic = column < 0;
 }
 
 /* "(cta (warp P0) P1)", from behind its '(' on. */
@@ -140,13 +136,10 @@ static void read_map(struct parser *p) {
     }
 }
 
-/* A word before which a scope tree has ended. */
+/* Whether a scope tree has ended. */
 static bool at_end(const struct table *t) {
-    static const char *const words[] = {"exists", "forall", "final", "locations", "filter", "not"};
     bool begins = t->at == 0 || strchr(" \t\r\n;~)", t->text[t->at - 1]);
-    for (size_t i = 0; begins && i < sizeof words / sizeof *words; i++)
-        if (table_at_word(t, words[i])) return true;
-    return t->text[t->at] == '~';
+    return begins ? table_at_condition(t) : t->text[t->at] == '~';
 }
 
 /* Where the tree at t->at, and the map behind it, end. */
