@@ -40,28 +40,33 @@ static void check_same(struct parser *p, const struct location *known, const str
     diag_note(p->diag, p->source, known->pos, "it is declared here");
 }
 
-void shared_add(struct parser *p, const struct token *name, struct type type) {
-    struct location loc = {.name = name->text,
-                           .pos = name->pos,
-                           .type = type,
-                           .space = SPACE_SHARED,
-                           .count = 1,
-                           .instances = 1};
-    loc.declared = true;
-    int known = find_location(p->test, name->text);
-    if (known >= 0)
-        check_same(p, &p->test->locs[known], &loc);
-    else
-        add_location(p, loc);
+static struct location location_named(const struct token *name, struct type type) {
+    return (struct location){.name = name->text,
+                             .pos = name->pos,
+                             .type = type,
+                             .space = SPACE_SHARED,
+                             .count = 1,
+                             .instances = 1,
+                             .declared = true};
 }
 
-/* The location is there all the same, so that what follows can be read. */
-static void report_no_size(struct parser *p, struct location loc) {
-    parse_complain(p, loc.pos,
-                   "'%s' has no size: give it one in 'memory', as in %s: {space: shared, count: 32}",
-                   loc.name, loc.name);
-    loc.count = TEST_MAX_ELEMENTS;
+/* One without a size is there all the same, so that what follows can be read. */
+static void declare_location(struct parser *p, struct location loc) {
+    int known = find_location(p->test, loc.name);
+    if (known >= 0) {
+        check_same(p, &p->test->locs[known], &loc);
+        return;
+    }
+    if (loc.count == 0)
+        parse_complain(p, loc.pos,
+                       "'%s' has no size: give it one in 'memory', as in %s: {space: shared, count: 32}",
+                       loc.name, loc.name);
+    if (loc.count == 0) loc.count = TEST_MAX_ELEMENTS;
     add_location(p, loc);
+}
+
+void shared_add(struct parser *p, const struct token *name, struct type type) {
+    declare_location(p, location_named(name, type));
 }
 
 /* "[2][3]" behind the first dimension. */
@@ -83,13 +88,11 @@ static void add_dimensions(struct parser *p, struct location *loc, const struct 
 static void declare(struct parser *p, const struct tree *type, const struct tree *n) {
     const struct token *name = n->at;
     if (name->kind != TOK_NAME) parse_fault(p, n->fault);
-    struct location loc = {.name = name->text, .pos = name->pos, .space = SPACE_SHARED, .instances = 1};
-    loc.type = p->panic ? type_int : lower_type(p, type);
-    loc.declared = true;
+    struct location loc = location_named(name, p->panic ? type_int : lower_type(p, type));
     loc.has_access = type->flags & TYPE_VOLATILE;
     loc.access = ACCESS_VOLATILE;
     loc.array = n->c;
-    loc.count = n->c ? size_of(p, n->c) : 1;
+    if (n->c) loc.count = size_of(p, n->c);
     if (n->c) add_dimensions(p, &loc, n->c->next);
     if (n->flags & DECLARES_EQUAL)
         parse_error(p, n->b->first[-1].pos,
@@ -98,14 +101,7 @@ static void declare(struct parser *p, const struct tree *type, const struct tree
                     name->text);
     else if (n->b || n->flags)
         parse_error(p, name->after, "expected ';'");
-    if (p->panic) return;
-    int known = find_location(p->test, name->text);
-    if (known >= 0)
-        check_same(p, &p->test->locs[known], &loc);
-    else if (loc.count == 0)
-        report_no_size(p, loc);
-    else
-        add_location(p, loc);
+    if (!p->panic) declare_location(p, loc);
 }
 
 /* What stands where a type is due: "cuda::latch". */
