@@ -128,16 +128,13 @@ const struct tree *parse_tree_operand(struct parser *p) {
 }
 
 void guard_begin(struct parser *p, const struct expr *value, bool holds) {
-    if (p->nguards < MAX_NESTING) {
-        p->guards = arena_more(p->arena, p->guards, (size_t)p->nguards, sizeof *p->guards);
-        p->guards[p->nguards] = (struct parse_guard){value, holds, false};
-    }
-    p->nguards++;
+    p->guards = arena_more(p->arena, p->guards, (size_t)p->nguards, sizeof *p->guards);
+    p->guards[p->nguards++] = (struct parse_guard){value, holds, false};
 }
 
 void guard_begin_cases(struct parser *p, const struct expr *value) {
     guard_begin(p, value, true);
-    if (p->nguards <= MAX_NESTING) p->guards[p->nguards - 1].vague = true;
+    p->guards[p->nguards - 1].vague = true;
 }
 
 void guard_end(struct parser *p) {
@@ -146,7 +143,7 @@ void guard_end(struct parser *p) {
 
 bool guard_excludes(const struct parser *p) {
     struct value number;
-    for (int k = 0; k < p->nguards && k < MAX_NESTING; k++) {
+    for (int k = 0; k < p->nguards; k++) {
         const struct parse_guard *g = &p->guards[k];
         if (!g->vague && body_number(p, g->value, &number) &&
             value_is_true(g->value->type, number) != g->holds)
@@ -157,7 +154,7 @@ bool guard_excludes(const struct parser *p) {
 
 bool guard_lets(const struct parser *p, int tid) {
     struct expr_env env = body_env(p->body, tid);
-    for (int k = 0; k < p->nguards && k < MAX_NESTING; k++) {
+    for (int k = 0; k < p->nguards; k++) {
         const struct parse_guard *g = &p->guards[k];
         if (!expr_is_known(g->value) || expr_is_true(g->value, &env) != g->holds) return false;
     }
@@ -203,19 +200,16 @@ void stmt_add_if(struct parser *p, struct pos pos, struct expr *value, struct st
     s->orelse = orelse.first;
 }
 
-/* Complains where a place is a tensor map, and should be none, or is none. */
-static void check_maps(struct parser *p, const struct op *op) {
-    for (int k = 0; k < OP_PLACES && !p->panic; k++) {
-        const char *problem = op->place[k].loc < 0 ? NULL : copy_map_misuse(p->arena, p->test, op, k);
-        if (problem) parse_complain(p, op->pos, "%s", problem);
-    }
-}
-
-/* Complains where an operation cannot be done in the shared memory of another block. */
-static void check_afar(struct parser *p, const struct op *op) {
-    for (int k = 0; k < OP_PLACES && !p->panic; k++) {
-        const char *problem = op->place[k].rank ? cluster_problem(op, k) : NULL;
-        if (problem) parse_complain(p, op->pos, "%s %s", op_kinds[op->kind].name, problem);
+/* Complains where an operation cannot be done in the shared memory of another block; and where a place is a tensor map, and
+ * should be none, or is none: of tensor copies, copy_problem() does. */
+static void check_places(struct parser *p, const struct op *op) {
+    bool maps = !op_rows[op->name].tensor || op->kind == OP_HINT;
+    for (int k = 0; k < OP_PLACES; k++) {
+        const struct op_place *place = &op->place[k];
+        const char *afar = place->rank ? cluster_problem(op, k) : NULL;
+        const char *map = maps && place->loc >= 0 ? copy_map_misuse(p->arena, p->test, op, k) : NULL;
+        if (afar) parse_complain(p, op->pos, "%s %s", op_kinds[op->kind].name, afar);
+        if (map) parse_complain(p, op->pos, "%s", map);
     }
 }
 
@@ -224,7 +218,6 @@ struct op *stmt_add_op(struct parser *p, struct op op) {
     s->op = arena_alloc(p->arena, sizeof *s->op);
     *s->op = op;
     s->op->body = p->body;
-    check_afar(p, s->op);
-    if (!op_rows[op.name].tensor || op.kind == OP_HINT) check_maps(p, s->op); /* of tensor copies, copy_problem() does */
+    if (!p->panic) check_places(p, s->op);
     return s->op;
 }
