@@ -172,18 +172,6 @@ static bool only_traps(const struct timing *t, const struct stmt *s) {
     return false;
 }
 
-static void say(const struct timing *t, const struct stmt *s) {
-    diag_warning(t->p->diag, t->p->source, s->pos,
-                 "a clock decides whether the kernel gives up here by a trap: it is taken never to do so");
-}
-
-static void report(const struct timing *t, struct pos pos) {
-    diag_error(t->p->diag, t->p->source, pos,
-               "not supported: a number that nobody knows, as a clock's is, is given away here; 'timeouts: "
-               "never' in the test takes "
-               "it as 0");
-}
-
 /* Leaves out time-outs that trap. */
 static struct stmt *without_timeout(const struct timing *t, struct stmt *s, const struct stmt *next) {
     bool depends = is_timed(t, s->value), timed = depends && s->kind == STMT_IF;
@@ -191,7 +179,10 @@ static struct stmt *without_timeout(const struct timing *t, struct stmt *s, cons
     bool falls = depends && s->kind == STMT_GOTO && !branch && only_traps(t, next);
     bool then = timed && only_traps(t, s->body), orelse = timed && !then && only_traps(t, s->orelse);
     rewrite_within(t, s, without_timeout);
-    if (then || orelse || branch || falls) say(t, s);
+    if (then || orelse || branch || falls)
+        diag_warning(
+            t->p->diag, t->p->source, s->pos,
+            "a clock decides whether the kernel gives up here by a trap: it is taken never to do so");
     if (falls) s->value = NULL;
     return branch ? NULL : then ? s->orelse : orelse ? s->body : s;
 }
@@ -303,7 +294,10 @@ static bool check(const struct stmt *s, void *ctx) {
     if (s->kind == STMT_OP) op_operands(s->op, operands);
     for (int k = 0; s->kind == STMT_OP && k < OP_OPERANDS; k++)
         timed = timed || is_timed(t, operands[k]);
-    if (timed) report(t, s->pos);
+    if (timed)
+        diag_error(t->p->diag, t->p->source, s->pos,
+                   "not supported: a number that nobody knows, as a clock's is, is given away here; "
+                   "'timeouts: never' in the test takes it as 0");
     return !timed;
 }
 
