@@ -41,17 +41,13 @@ static void join_sets(struct parser *p, struct choice_set *to, struct choice_set
     from->same = to;
 }
 
-static struct expr *make_zero(struct parser *p, struct pos pos) {
-    return expr_int(p, pos, 0);
-}
-
 /* The number of the location to which a place belongs, and the element. */
 static struct expr *number_of(struct parser *p, const struct place *place, struct pos pos) {
     return place->choice ? body_value(p, place->choice->reg, pos) : expr_int(p, pos, place->loc);
 }
 
 static struct expr *element_of(struct parser *p, const struct place *place, struct pos pos) {
-    return place->index ? place->index : make_zero(p, pos);
+    return place->index ? place->index : expr_int(p, pos, 0);
 }
 
 struct place choice_new(struct parser *p, struct pos pos) {
@@ -67,7 +63,7 @@ struct place choice_new(struct parser *p, struct pos pos) {
 void choice_clear(struct parser *p, const struct place *of, struct pos pos) {
     add_location(p, set_of(of->choice), NOWHERE, pos);
     body_set(p, of->choice->reg, expr_int(p, pos, NOWHERE), pos);
-    body_set(p, of->index->index, expr_convert(p, make_zero(p, pos), type_int64), pos);
+    body_set(p, of->index->index, expr_convert(p, expr_int(p, pos, 0), type_int64), pos);
 }
 
 /* What two places of one pointer cannot be. */
@@ -85,7 +81,8 @@ static bool check_alike(struct parser *p, const struct place *of, const struct p
 
 void choice_assign(struct parser *p, struct place *of, const struct place *from, struct pos pos) {
     struct choice_set *set = set_of(of->choice);
-    if (p->panic || !check_alike(p, of, from, pos)) return;
+    if (from->loc < 0) choice_clear(p, of, pos);
+    if (p->panic || from->loc < 0 || !check_alike(p, of, from, pos)) return;
     if (of->loc < 0) {
         of->loc = from->loc;
         of->vector = from->vector;
@@ -113,13 +110,11 @@ struct place_choice *choice_keep(struct parser *p, const struct place_choice *c,
 }
 
 struct place choice_copy(struct parser *p, const struct place *from, struct pos pos) {
-    struct place place = choice_new(p, pos);
-    struct place flags = *from;
-    choice_assign(p, &place, from, pos);
-    flags.loc = place.loc;
-    flags.index = place.index;
-    flags.choice = place.choice;
-    return flags;
+    struct place chosen = choice_new(p, pos), place = *from;
+    choice_assign(p, &chosen, from, pos);
+    place.index = chosen.index;
+    place.choice = chosen.choice;
+    return place;
 }
 
 /* ---- nullptr ---- */
@@ -162,8 +157,8 @@ static int find_chosen(const struct op *op) {
 
 static void settle_list(struct parser *p, struct stmt *s);
 
-/* The operation at one of the locations. */
-static struct stmts settle_at(struct parser *p, const struct stmt *s, int k, int loc, bool moves) {
+/* Adds the operation at one of the locations. */
+static void settle_at(struct parser *p, const struct stmt *s, int k, int loc, bool moves) {
     struct stmts old = stmts_capture(p);
     struct op op = loc == NOWHERE ? op_astray(s->pos) : *s->op;
     struct expr *index = s->op->place[k].index;
@@ -178,13 +173,14 @@ static struct stmts settle_at(struct parser *p, const struct stmt *s, int k, int
     struct op *made = stmt_add_op(p, op);
     made->dst = op.dst;
     struct stmts there = stmts_restore(p, old);
-    if (!outside || (index->kind == EXPR_REG && !moves)) return there;
+    if (!outside || (index->kind == EXPR_REG && !moves)) {
+        stmts_append(p, there);
+        return;
+    }
     old = stmts_capture(p); /* no element lies beside it */
     stmt_add_op(p, op_astray(s->pos));
     struct stmts beside = stmts_restore(p, old);
-    old = stmts_capture(p);
-    stmt_add_if(p, s->pos, expr_new(p, EXPR_EQ, s->pos, index, make_zero(p, s->pos)), there, beside);
-    return stmts_restore(p, old);
+    stmt_add_if(p, s->pos, expr_new(p, EXPR_EQ, s->pos, index, expr_int(p, s->pos, 0)), there, beside);
 }
 
 static void settle(struct parser *p, struct stmt *s, int k) {
@@ -193,14 +189,14 @@ static void settle(struct parser *p, struct stmt *s, int k) {
     struct stmt *next = s->next;
     struct stmts rest = {0};
     for (int m = set->n - 1; m >= 0 && !p->panic; m--) {
-        struct stmts here = settle_at(p, s, k, set->loc[m], set->moves);
         struct stmts old = stmts_capture(p);
-        struct expr *is =
-            expr_new(p, EXPR_EQ, s->pos, body_value(p, c->reg, s->pos), expr_int(p, s->pos, set->loc[m]));
-        if (m == set->n - 1)
-            stmts_append(p, here);
-        else
+        settle_at(p, s, k, set->loc[m], set->moves);
+        if (m < set->n - 1) {
+            struct stmts here = stmts_capture(p);
+            struct expr *is = expr_int(p, s->pos, set->loc[m]);
+            is = expr_new(p, EXPR_EQ, s->pos, body_value(p, c->reg, s->pos), is);
             stmt_add_if(p, s->pos, is, here, rest);
+        }
         rest = stmts_restore(p, old);
     }
     if (p->panic || !rest.first) return;

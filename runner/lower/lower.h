@@ -370,6 +370,8 @@ const struct reference *registers_find(const struct parser *p, const struct toke
 void registers_declare(struct parser *p, const struct tree *type, const struct tree *n);
 /* The register that an element of such an array is, a[1][2]; -1, and an error: none. */
 int registers_element(struct parser *p, const struct tree *n);
+/* The number of elements that "[4]" says, or "[]" of so many values; 0: none that is known. */
+long long registers_count(struct parser *p, const struct tree *size, int values);
 /* All registers of an array that a tree names, and how many. */
 int registers_all(struct parser *p, const struct tree *n, const int **regs);
 /* Which element an element is, or the first one of a row r[1] or of r; -1, and an error: none. */

@@ -89,7 +89,7 @@ bool place_is(const struct parser *p, const struct tree *n) {
 
 /* ---- places ---- */
 
-static const struct location *location_of(const struct parser *p, const struct place *place) {
+const struct location *place_location(const struct parser *p, const struct place *place) {
     return &p->test->locs[place->loc];
 }
 
@@ -130,38 +130,30 @@ static struct place report_other(struct parser *p, const struct tree *n, const c
     return no_place(n);
 }
 
-/* The index behind an array that its declaration names. */
-static struct place index_location(struct parser *p, int loc, const struct tree *n) {
+/* A row where a place is due. */
+static struct place report_row(struct parser *p, int loc, struct pos pos) {
     const struct location *l = &p->test->locs[loc];
-    if (l->inner[0]) {
-        parse_complain(p, n->first->pos, "'%s' has %d dimensions: write %s[i][j]%s", l->name,
-                       dimensions_of(l), l->name, l->inner[1] ? "[k]" : "");
-        return (struct place){.loc = loc, .index = expr_int(p, n->first->pos, 0), .pos = n->first->pos};
-    }
-    struct place place = {.loc = loc, .pos = n->first->pos};
-    if (!l->array) parse_complain(p, n->at->pos, "'%s' is not an array", l->name);
-    place.index = access_index(p, lower_value(p, n->b));
-    if (l->array) access_check_index(p, l, place.index, place.index->pos);
-    if (!l->array) place.index = NULL;
-    return place;
+    parse_complain(p, pos, "'%s' has %d dimensions: write %s[i][j]%s", l->name, dimensions_of(l), l->name,
+                   l->inner[1] ? "[k]" : "");
+    return (struct place){.loc = loc, .index = expr_int(p, pos, 0), .pos = pos};
 }
 
-/* a[i][j], or the row a[i] */
-static struct place index_dimensions(struct parser *p, int loc, const struct tree *n) {
+/* a[i], a[i][j] of an array that its declaration names, or a row of one */
+static struct place index_location(struct parser *p, int loc, const struct tree *n) {
     const struct location *l = &p->test->locs[loc];
     struct place place = {.loc = loc, .pos = n->first->pos};
-    int k = 0, below = 1;
-    for (const struct tree *outer = n; outer->kind == TREE_INDEX; outer = outer->a)
-        k++;
+    int outer, k = indices_of(p, n, &outer), below = 1;
+    if (!l->array) parse_complain(p, n->at->pos, "'%s' is not an array", l->name);
     if (k > dimensions_of(l)) parse_error(p, n->at->pos, "'%s' has %d dimensions", l->name, dimensions_of(l));
     if (p->panic) return place;
-    if (k > 1) place = index_dimensions(p, loc, n->a);
-    struct location dimension = *l;
-    dimension.count = k > 1 ? l->inner[k - 2] : l->count / l->inner[0] / (l->inner[1] ? l->inner[1] : 1);
+    if (k > 1) place = index_location(p, loc, n->a);
     for (int m = k - 1; m < 2 && l->inner[m]; m++)
         below *= l->inner[m];
+    struct location dimension = *l;
+    dimension.count = k > 1 ? l->inner[k - 2] : l->count / below;
     struct expr *index = access_index(p, lower_value(p, n->b));
-    if (!p->panic && l->count) access_check_index(p, &dimension, index, index->pos);
+    if (!l->array) return place;
+    if (l->count) access_check_index(p, &dimension, index, index->pos);
     if (below > 1) index = expr_new(p, EXPR_MUL, n->at->pos, index, expr_int(p, n->at->pos, below));
     place.index = place.index ? expr_new(p, EXPR_ADD, n->at->pos, place.index, index) : index;
     return place;
@@ -201,7 +193,7 @@ static struct place member_place(struct parser *p, const struct tree *n) {
     struct place place = arrow ? led_place(p, n) : place_of(p, n->a);
     if (p->panic || place.loc < 0 || take_element(p, &place, n->at)) return place;
     const struct reference *ref = named_pointer(p, n->a);
-    struct type type = location_of(p, &place)->type;
+    struct type type = place_location(p, &place)->type;
     if (type_is_vector(type))
         access_lane(p, &place, n->at);
     else if (arrow)
@@ -213,19 +205,17 @@ static struct place member_place(struct parser *p, const struct tree *n) {
 }
 
 struct place place_of(struct parser *p, const struct tree *n) {
-    int loc = named_location(p, n);
+    int loc, named = named_location(p, n), indices = indices_of(p, n, &loc);
     const struct reference *ref = named_pointer(p, n);
     struct place place = no_place(n);
     if (n->kind == TREE_BAD) parse_fault(p, n->fault);
     if (p->panic) return place;
     if (ref && ref->is_alias) {
         place = ref->place;
-    } else if (loc >= 0) {
-        return name_location(p, loc, n);
-    } else if (indices_of(p, n, &loc) > 1 && p->test->locs[loc].inner[0]) {
-        return is_row(p, n) ? index_location(p, loc, n) : index_dimensions(p, loc, n);
-    } else if (n->kind == TREE_INDEX && named_location(p, n->a) >= 0) {
-        return index_location(p, named_location(p, n->a), n);
+    } else if (named >= 0) {
+        return name_location(p, named, n);
+    } else if (indices == 1 || (indices && p->test->locs[loc].inner[0])) {
+        return is_row(p, n) ? report_row(p, loc, n->first->pos) : index_location(p, loc, n);
     } else if (n->kind == TREE_INDEX) {
         place = led_place(p, n);
         place = place_moved(p, place, lower_value(p, n->b), n->at->pos);
@@ -252,7 +242,7 @@ const char place_usage[] = "&X, &a[i] or a + i";
 
 struct place place_moved(struct parser *p, struct place place, struct expr *offset, struct pos pos) {
     if (p->panic || place.loc < 0) return place;
-    const struct location *l = location_of(p, &place);
+    const struct location *l = place_location(p, &place);
     offset = access_index(p, offset);
     if (place.choice) {
         if (place.vector.lanes)
@@ -337,11 +327,8 @@ static struct stmts lower_side(struct parser *p, const struct tree *n, const str
                                struct place *of, struct place *side) {
     struct stmts old = stmts_capture(p);
     guard_begin(p, guard, holds);
-    if (choice_is_null(n))
-        choice_clear(p, of, n->first->pos);
-    else
-        *side = place_address(p, n, place_usage);
-    if (!p->panic && side->loc >= 0) choice_assign(p, of, side, n->first->pos);
+    if (!choice_is_null(n)) *side = place_address(p, n, place_usage);
+    if (!p->panic) choice_assign(p, of, side, n->first->pos);
     guard_end(p);
     return stmts_restore(p, old);
 }
@@ -388,7 +375,7 @@ struct place place_address(struct parser *p, const struct tree *n, const char *u
     case TREE_CHOICE: return chosen_place(p, n);
     case TREE_INDEX:
         if (pointers_are_indexed(p, n)) return pointers_element(p, n);
-        if (is_row(p, n)) return index_dimensions(p, (indices_of(p, n, &loc), loc), n);
+        if (is_row(p, n)) return index_location(p, (indices_of(p, n, &loc), loc), n);
         break;
     default: break;
     }
@@ -400,7 +387,7 @@ struct place place_argument(struct parser *p, const struct tree *n, const char *
     struct place place = place_accessed(p, n, usage);
     if (!p->panic && place.loc >= 0 && place.vector.lanes)
         parse_error(p, n->first->pos, "this takes one element of '%s': %s is for loads and stores",
-                    location_of(p, &place)->name, type_name(place.vector));
+                    place_location(p, &place)->name, type_name(place.vector));
     return place;
 }
 

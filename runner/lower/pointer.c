@@ -21,10 +21,6 @@ struct pointer_type pointer_type(struct parser *p, const struct tree *type, cons
 
 /* ---- places ---- */
 
-static const struct location *location_of(const struct parser *p, const struct place *place) {
-    return &p->test->locs[place->loc];
-}
-
 /* A location whose parts make a wider one. */
 static const char *suggest_wider(struct parser *p, const struct location *l, struct type type) {
     int parts = type_bytes(type) / type_bytes(l->type), n = l->count / parts;
@@ -49,7 +45,7 @@ const char *pointer_suggest_view(struct parser *p, const struct location *l, str
 struct place pointer_seen_as(struct parser *p, struct place place, const struct pointer_type *t,
                              struct pos pos) {
     if (p->panic || (place.loc < 0 && !place.choice)) return place;
-    const struct location *l = place.loc < 0 ? NULL : location_of(p, &place);
+    const struct location *l = place.loc < 0 ? NULL : place_location(p, &place);
     if (l && !t->automatic && !type_same(t->type, access_type_at(p, &place)))
         parse_complain(
             p, pos,
@@ -84,7 +80,7 @@ struct place pointer_move_part(struct parser *p, struct place place, struct expr
     enum { MOST = 1 << 20 };
     struct value number;
     int root = location_root(p->test, place.loc);
-    struct location part = *location_of(p, &place), whole = p->test->locs[root];
+    struct location part = *place_location(p, &place), whole = p->test->locs[root];
     int bytes = type_bytes(whole.type);
     bool known = body_number(p, offset, &number);
     long long by = known ? value_int(offset->type, number) : 0;
@@ -107,7 +103,7 @@ struct place pointer_move_part(struct parser *p, struct place place, struct expr
 
 /* Makes a place one of another type: of the same element, of bytes of it, or of a vector of elements. */
 static void cast_place(struct parser *p, struct place *place, struct type type) {
-    const struct location *l = location_of(p, place), *root = root_of(p->test, place->loc);
+    const struct location *l = place_location(p, place), *root = root_of(p->test, place->loc);
     int size = type_bytes(type), at = l->view ? l->at : 0;
     bool whole = !pointer_is_part(p->test, place->loc) && !type_is_vector(l->type);
     place->vector = (struct type){0};
@@ -177,16 +173,14 @@ const struct reference *window_find(const struct parser *p, const char *name) {
 /* A reference to a whole array: it is used as a pointer to the first element is. */
 void pointer_declare_whole(struct parser *p, const struct tree *type, const struct tree *n) {
     struct pointer_type whole = pointer_type(p, type, n);
-    struct value size = {0, 0};
     const struct token *name = n->at;
-    struct expr *count =
-        n->c->kind == TREE_NONE ? expr_int(p, name->pos, 0) : access_index(p, lower_value(p, n->c));
+    long long count = registers_count(p, n->c, 0);
     if (!(n->flags & DECLARES_EQUAL)) parse_error(p, n->end[-1].after, "expected '=' and an array");
     int loc = !p->panic && tree_is_word(n->b) ? find_location(p->test, n->b->at->text) : -1;
     if (loc < 0 && !p->panic) place_report_missing(p, n->b, "int (&name)[4] = a");
     if (p->panic) return;
     const struct location *l = &p->test->locs[loc];
-    if (!l->array || !body_number(p, count, &size) || value_int(count->type, size) != l->count)
+    if (!l->array || count != l->count)
         parse_complain(p, n->c->first[n->c->kind == TREE_NONE ? 0 : -1].pos,
                        "'%s' is no array of so many elements: it has %d", l->name, l->count);
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};

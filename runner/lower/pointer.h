@@ -14,6 +14,7 @@ struct pointer_type {
 
 /* What a name that is declared points or refers to. */
 struct pointer_type pointer_type(struct parser *p, const struct tree *type, const struct tree *n);
+const struct location *place_location(const struct parser *p, const struct place *place);
 /* The place as a pointer of this type has it; behind a cast, which may give the bits another meaning. */
 struct place pointer_seen_as(struct parser *p, struct place place, const struct pointer_type *t,
                              struct pos pos);
@@ -31,7 +32,7 @@ void pointer_declare(struct parser *p, const struct tree *type, const struct tre
 void pointer_declare_alias(struct parser *p, const struct tree *type, const struct tree *n);
 void pointer_declare_whole(struct parser *p, const struct tree *type, const struct tree *n);
 
-/* A place that is chosen, which is none yet; and what it is from here on: that of `from`, or none. */
+/* A place that is chosen, which is none yet; and what it is from here on: that of `from`, which may be none, or none. */
 struct place choice_new(struct parser *p, struct pos pos);
 void choice_assign(struct parser *p, struct place *of, const struct place *from, struct pos pos);
 void choice_clear(struct parser *p, const struct place *of, struct pos pos);

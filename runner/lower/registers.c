@@ -111,16 +111,16 @@ static int count_values(const struct tree *list) {
     return n;
 }
 
+long long registers_count(struct parser *p, const struct tree *size, int values) {
+    struct value number;
+    if (size->kind == TREE_NONE) return values;
+    struct expr *e = access_index(p, lower_value(p, size));
+    return !p->panic && body_number(p, e, &number) ? value_int(e->type, number) : 0;
+}
+
 /* "[4]" */
 static int lower_size(struct parser *p, const struct tree *size, const struct tree *values) {
-    struct value number;
-    long long n = 0;
-    if (size->kind == TREE_NONE) {
-        n = count_values(values);
-    } else {
-        struct expr *e = access_index(p, lower_value(p, size));
-        n = !p->panic && body_number(p, e, &number) ? value_int(e->type, number) : 0;
-    }
+    long long n = registers_count(p, size, count_values(values));
     if (n < 1 || n > MAX_LOCALS)
         parse_error(p, size->kind == TREE_NONE ? size->end[-1].pos : size->first->pos,
                     "the size of an array of registers is a constant from 1 to %d", MAX_LOCALS);
@@ -252,10 +252,7 @@ bool pointers_are_named(const struct parser *p, const struct tree *n) {
 
 /* "[2]"; [] has as many as there are values. */
 static int lower_count(struct parser *p, const struct tree *n, int values) {
-    struct value number;
-    struct expr *e =
-        n->c->kind == TREE_NONE ? expr_int(p, n->at->pos, values) : access_index(p, lower_value(p, n->c));
-    long long count = !p->panic && body_number(p, e, &number) ? value_int(e->type, number) : 0;
+    long long count = registers_count(p, n->c, values);
     if (n->c->next)
         parse_error(p, n->c->next->first[-1].pos, "an array of pointers has one dimension");
     else if (count < 1 || count > MAX_POINTERS || count < values)
@@ -281,9 +278,7 @@ void pointers_declare(struct parser *p, const struct tree *type, const struct tr
     struct pointer_type whole = pointer_type(p, type, n);
     const struct tree *value = n->b && n->b->kind == TREE_LIST ? n->b->b : NULL;
     struct reference ref = {.name = n->at->text, .pos = n->at->pos, .place = {.loc = -1}, .pointers = a};
-    int values = 0;
-    for (const struct tree *k = value; k; k = k->next)
-        values++;
+    int values = count_values(n->b);
     if (n->b && n->b->kind == TREE_BAD) parse_fault(p, n->b->fault);
     if (!values && !p->panic)
         parse_error(
@@ -310,10 +305,7 @@ static struct place choose_element(struct parser *p, const struct pointer_array 
     for (int k = a->n; k-- > 0 && !p->panic;) {
         const struct place *of = &a->of[k];
         struct stmts before = stmts_capture(p);
-        if (of->loc < 0)
-            choice_clear(p, &all, pos);
-        else
-            choice_assign(p, &all, of, pos);
+        choice_assign(p, &all, of, pos);
         struct stmts here = stmts_restore(p, before);
         before = stmts_capture(p);
         stmt_add_if(p, pos, expr_new(p, EXPR_EQ, pos, index, expr_int(p, pos, k)), here, rest);
