@@ -414,12 +414,12 @@ static bool run_thread(const struct program *p, int thread, struct threads *all)
 }
 
 /* A thread with all that is tried. */
-static void run_tried(const struct program *p, int thread, struct trace made[ALL_TRIED]) {
+static void run_tried(const struct program *p, int thread, bool goes_on, struct trace made[ALL_TRIED]) {
     for (int k = 0; k < ALL_TRIED; k++)
         made[k] = run(p, thread,
                       (long long[]){number_of(p->type, (unsigned long long)tried[k % TRIED]),
                                     number_of(p->type, (unsigned long long)tried[k / TRIED])},
-                      true);
+                      goes_on);
 }
 
 /* The values that a store of trace `first` has on its way: where these are few they may depend on nothing. */
@@ -436,7 +436,7 @@ static void add_of_way(const struct trace made[ALL_TRIED], int first, int step, 
 static bool add_assumed(const struct program *p, int thread, struct threads *all) {
     struct trace made[ALL_TRIED];
     int strays = 0;
-    run_tried(p, thread, made);
+    run_tried(p, thread, true, made);
     for (int k = 0; k < ALL_TRIED; k++)
         strays += made[k].gone != ENDED;
     for (int k = 0; k < ALL_TRIED && strays; k++) {
@@ -465,11 +465,12 @@ static bool run_threads(const struct program *p, struct threads *all) {
     }
     struct trace made[ALL_TRIED];
     if (p->syntactic) return true;
-    for (int t = 0; t < p->nthreads; t++) {
-        run_tried(p, t, made);
-        for (int k = 0; k < all->n[t]; k++)
-            find_dependencies(made, &all->traces[t][k]);
-    }
+    for (int t = 0; t < p->nthreads; t++)
+        for (int goes_on = 0; goes_on < 2; goes_on++) {
+            run_tried(p, t, goes_on, made);
+            for (int k = 0; k < all->n[t]; k++)
+                if (all->traces[t][k].goes_on == goes_on) find_dependencies(made, &all->traces[t][k]);
+        }
     return true;
 }
 
