@@ -6,39 +6,6 @@
 
 /* ---- operators ---- */
 
-/* Each as it stands between two values, with `=` behind it, and as a step. */
-static const struct {
-    int between, sets, steps;
-    enum expr_kind kind;
-} operators[] = {
-    {'*', TOK_MUL_SET, 0, EXPR_MUL},
-    {'/', TOK_DIV_SET, 0, EXPR_DIV},
-    {'+', TOK_ADD_SET, TOK_INC, EXPR_ADD},
-    {'-', TOK_SUB_SET, TOK_DEC, EXPR_SUB},
-    {'%', TOK_MOD_SET, 0, EXPR_MOD},
-    {'&', TOK_AND_SET, 0, EXPR_AND},
-    {'^', TOK_XOR_SET, 0, EXPR_XOR},
-    {'|', TOK_OR_SET, 0, EXPR_OR},
-    {TOK_SHL, TOK_SHL_SET, 0, EXPR_SHL},
-    {TOK_SHR, TOK_SHR_SET, 0, EXPR_SHR},
-    {'<', 0, 0, EXPR_LT},
-    {TOK_LE, 0, 0, EXPR_LE},
-    {'>', 0, 0, EXPR_GT},
-    {TOK_GE, 0, 0, EXPR_GE},
-    {TOK_EQ, 0, 0, EXPR_EQ},
-    {TOK_NE, 0, 0, EXPR_NE},
-    {TOK_LAND, 0, 0, EXPR_LAND},
-    {TOK_LOR, 0, 0, EXPR_LOR},
-};
-
-/* What a token computes; NULL: nothing, as `=`. */
-static const enum expr_kind *find_operator(int token) {
-    for (size_t k = 0; k < sizeof operators / sizeof *operators; k++)
-        if (operators[k].between == token || operators[k].sets == token || operators[k].steps == token)
-            return &operators[k].kind;
-    return NULL;
-}
-
 static struct expr *address_truth(struct parser *p, const struct tree *n) {
     struct pos pos = n->first->pos;
     const struct reference *ref = tree_is_word(n) ? pointer_find(p, n->at->text) : NULL;
@@ -73,7 +40,7 @@ static struct stmts set_behind(struct parser *p, struct stmts before, int reg, s
 
 /* a && b or a || b. When b touches memory: t = a != 0; if (t) { accesses of b; t = b != 0; } */
 static struct expr *lower_logic(struct parser *p, const struct tree *n) {
-    enum expr_kind kind = *find_operator(n->at->kind);
+    enum expr_kind kind = tree_operator(n->at->kind)->kind;
     struct pos pos = n->at->pos;
     struct expr *a = lower_truth(p, n->a), *b;
     struct stmts side = lower_guarded(p, n->b, a, kind == EXPR_LAND, true, &b);
@@ -135,7 +102,7 @@ static struct expr *compare_addresses(struct parser *p, const struct tree *n) {
 }
 
 static struct expr *lower_binary(struct parser *p, const struct tree *n) {
-    enum expr_kind kind = *find_operator(n->at->kind);
+    enum expr_kind kind = tree_operator(n->at->kind)->kind;
     if (kind == EXPR_LAND || kind == EXPR_LOR) return lower_logic(p, n);
     if (compares_addresses(p, n, kind)) return compare_addresses(p, n);
     struct expr *a = lower_value(p, n->a), *b = lower_value(p, n->b);
@@ -219,7 +186,8 @@ static struct expr *lower_step(struct parser *p, const struct tree *n) {
     if (target.reg < 0) stmts_append(p, target.index);
     struct expr *old = target_value(p, &target, n->a->first->pos);
     if (target.reg >= 0) body_read(p, target.reg, sign->pos);
-    struct expr *next = expr_new(p, *find_operator(sign->kind), sign->pos, old, expr_int(p, sign->pos, 1));
+    struct expr *next =
+        expr_new(p, tree_operator(sign->kind)->kind, sign->pos, old, expr_int(p, sign->pos, 1));
     if (target.reg < 0) {
         access_store(p, target.place, next, sign->pos);
         return before ? old : expr_cast(p, next, old->type);
@@ -231,13 +199,13 @@ static struct expr *lower_step(struct parser *p, const struct tree *n) {
 
 /* target = value, or with `compound` target op= value. As in C++17 the right side comes first. */
 static void assign_target(struct parser *p, const struct assignment_target *target,
-                          const enum expr_kind *compound, struct expr *value, struct pos pos) {
+                          const struct tree_operator *compound, struct expr *value, struct pos pos) {
     if (target->reg < 0) stmts_append(p, target->index);
     if (compound) {
         struct expr *old = target_value(p, target, pos);
-        bool divides = *compound == EXPR_DIV || *compound == EXPR_MOD;
+        bool divides = compound->kind == EXPR_DIV || compound->kind == EXPR_MOD;
         if (divides && expr_is_zero(value) && !value->type.real) parse_complain(p, pos, "division by zero");
-        value = expr_new(p, *compound, pos, old, value);
+        value = expr_new(p, compound->kind, pos, old, value);
     }
     target_set(p, target, value, pos);
 }
@@ -252,7 +220,7 @@ static struct expr *lower_assignment(struct parser *p, const struct tree *n, boo
     if (known && wanted && target.reg < 0)
         parse_error(p, n->at->pos, "only a register can be assigned inside an expression");
     if (!known || p->panic) return value;
-    assign_target(p, &target, find_operator(n->at->kind), value, pos);
+    assign_target(p, &target, tree_operator(n->at->kind), value, pos);
     if (!wanted) return value;
     body_read(p, target.reg, pos);
     return target_value(p, &target, pos);
@@ -424,7 +392,7 @@ void assign_lower(struct parser *p, const struct tree *n) {
     case TREE_STEP:
     case TREE_BEHIND:
         if (target_find(p, n->a, &target))
-            assign_target(p, &target, find_operator(n->at->kind), expr_int(p, n->at->pos, 1), n->at->pos);
+            assign_target(p, &target, tree_operator(n->at->kind), expr_int(p, n->at->pos, 1), n->at->pos);
         return;
     default: break;
     }

@@ -201,7 +201,6 @@ static struct tree *make_sequence(struct flattening *f, struct tree *list, const
 /* p = q, p = {1, 2}, p = f(1): what is computed before it is copied may read p. */
 static void flatten_assignment(struct flattening *f, struct tree *n, const struct object *to,
                                struct tree_list *out) {
-    const struct routine *call = result_find(f, n->b);
     struct tree *values[RECORD_MAX_LEAVES] = {NULL};
     const struct token *like = n->first;
     struct tree_list l = {0};
@@ -216,7 +215,6 @@ static void flatten_assignment(struct flattening *f, struct tree *n, const struc
         assign_leaves(f, to, values, like, out);
         return;
     }
-    if (call && call->result != to->record) flatten_fail(f, n->b->first, "expected a '%s'", to->record->name);
     object_make(f, to->record, n->b, &from, &l);
     object_leaves(f, &from, like, values);
     assign_leaves(f, to, values, like, &l);

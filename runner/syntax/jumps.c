@@ -14,18 +14,24 @@ enum { NPARTS = 3 }; /* of a statement: a, b and c */
 
 /* ---- where jumps are ---- */
 
-static bool jumps(const struct tree *n, const char *label);
+/* How often a list, or a statement alone, has a goto or a label of this name; a function in it is another text. */
+static int count(const struct tree *n, enum tree_kind kind, const char *label);
 
-static bool jumps_alone(const struct tree *n, const char *label) {
-    if (n->kind == TREE_GOTO) return token_is_word(n->at, label);
-    return n->kind != TREE_FUNCTION && (jumps(n->a, label) || jumps(n->b, label) || jumps(n->c, label));
+static int count_alone(const struct tree *n, enum tree_kind kind, const char *label) {
+    if (n->kind == kind && token_is_word(n->at, label)) return 1;
+    if (n->kind == TREE_FUNCTION) return 0;
+    return count(n->a, kind, label) + count(n->b, kind, label) + count(n->c, kind, label);
 }
 
-/* Whether a list has a jump to a label. */
-static bool jumps(const struct tree *n, const char *label) {
+static int count(const struct tree *n, enum tree_kind kind, const char *label) {
+    int found = 0;
     for (; n; n = n->next)
-        if (jumps_alone(n, label)) return true;
-    return false;
+        found += count_alone(n, kind, label);
+    return found;
+}
+
+static bool jumps_alone(const struct tree *n, const char *label) {
+    return count_alone(n, TREE_GOTO, label) > 0;
 }
 
 /* The last statement of a list that jumps to a label, or NULL. */
@@ -124,23 +130,12 @@ static void refuse(struct syntax *s, struct tree *n, const char *text) {
     n->kind = TREE_BAD;
 }
 
-/* How often a text has a label; a function in it is another text. */
-static int count_labels(const struct tree *n, const char *label) {
-    int count = 0;
-    for (; n; n = n->next) {
-        if (n->kind == TREE_FUNCTION) continue;
-        count += n->kind == TREE_TARGET && token_is_word(n->at, label);
-        count += count_labels(n->a, label) + count_labels(n->b, label) + count_labels(n->c, label);
-    }
-    return count;
-}
-
 static void check_goto(struct syntax *s, struct tree *n, const struct around *in) {
     const char *label = n->at->text;
     if (n->at->kind != TOK_NAME) return; /* which is reported */
     for (const struct around *k = in; k; k = k->further)
         if (k->region && token_is_word(k->region->at, label)) return;
-    if (count_labels(in->text, label) == 0)
+    if (count(in->text, TREE_TARGET, label) == 0)
         complain(s, n, arena_printf(s->arena, "there is no label '%s'", label));
     else
         complain(s, n, "not supported yet: a 'goto' into braces, or into lines that another 'goto' repeats");
@@ -185,10 +180,10 @@ static bool has_branch(const struct tree *n) {
 
 static void check(struct syntax *s, struct tree *n, const struct around *in) {
     for (; n; n = n->next) {
-        if (is_label(n) && !jumps(in->text, n->at->text)) n->flags |= TARGET_UNUSED;
+        if (is_label(n) && count(in->text, TREE_GOTO, n->at->text) == 0) n->flags |= TARGET_UNUSED;
         if (n->kind == TREE_GOTO)
             check_goto(s, n, in);
-        else if (is_label(n) && count_labels(in->text, n->at->text) > 1)
+        else if (is_label(n) && count(in->text, TREE_TARGET, n->at->text) > 1)
             refuse(s, n, arena_printf(s->arena, "the label '%s' stands twice", n->at->text));
         else if (has_branch(n) && (is_label(n->b) || (n->kind == TREE_IF && is_label(n->c))))
             refuse(s, n, "a label stands in braces here: { label: ... }");

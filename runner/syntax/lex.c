@@ -55,19 +55,21 @@ struct token *lexer_add(struct lexer *l, int kind, size_t from, size_t to) {
     return t;
 }
 
+/* Behind the comment that begins at s[at]; `end`: nothing ends it. */
+static size_t end_of_comment(const char *s, size_t at, size_t end) {
+    if (s[at + 1] == '/') return at + strcspn(s + at, "\n");
+    const char *closing = strstr(s + at + 2, "*/");
+    return closing ? (size_t)(closing - s) + 2 : end;
+}
+
 static void skip_comment(struct lexer *l) {
-    const char *s = l->in->text + l->at, *end;
-    if (s[1] == '/') {
-        end = strchr(s, '\n');
-        l->at = end ? (size_t)(end - l->in->text) : l->in->len;
-        return;
-    }
-    end = strstr(s + 2, "*/");
-    if (!end) {
-        diag_error(l->diag, l->source, lexer_place(l, l->at, l->at + 2), "this comment has no end '*/'");
-        lexer_add(l, TOK_BAD, l->at, l->at + 2);
-    }
-    l->at = end ? (size_t)(end - l->in->text) + 2 : l->in->len;
+    const char *s = l->in->text;
+    size_t from = l->at, none = l->in->len + 1;
+    l->at = end_of_comment(s, from, none);
+    if (l->at < none) return;
+    l->at = l->in->len;
+    diag_error(l->diag, l->source, lexer_place(l, from, from + 2), "this comment has no end '*/'");
+    lexer_add(l, TOK_BAD, from, from + 2);
 }
 
 size_t lexer_end_of_name(const char *s, size_t at) {
@@ -221,11 +223,7 @@ static bool read_argument(struct lexer *l, struct range name) {
 /* Behind a text in quotes or a comment, or the next byte. */
 static size_t skip_one(const struct lexer *l, size_t at) {
     const char *s = l->in->text;
-    if (s[at] == '/' && s[at + 1] == '/') return at + strcspn(s + at, "\n");
-    if (s[at] == '/' && s[at + 1] == '*') {
-        const char *end = strstr(s + at + 2, "*/");
-        return end ? (size_t)(end - s) + 2 : l->end;
-    }
+    if (s[at] == '/' && (s[at + 1] == '/' || s[at + 1] == '*')) return end_of_comment(s, at, l->end);
     return s[at] == '"' || s[at] == '\'' ? lexer_end_of_quoted(s, at) : at + 1;
 }
 

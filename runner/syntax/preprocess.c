@@ -131,41 +131,23 @@ static long long answer_operand(struct asked *q) {
     return q->wrong ? 0 : number ? *number : read_defined(q);
 }
 
-static long long join(struct asked *q, int operator, long long a, long long b) {
-    unsigned long long x = (unsigned long long)a, y = (unsigned long long)b;
-    switch (operator) {
-    case '*': return (long long)(x * y);
-    case '+': return (long long)(x + y);
-    case '-': return (long long)(x - y);
-    case '/':
-    case '%':
-        if (b == 0) fail(q, "a division by 0");
-        if (b == 0 || b == -1) return operator== '%' ? 0 : (long long)-x;
-        return operator== '/' ? a / b : a % b;
-    case TOK_SHL: return b >= 0 && b < 64 ? (long long)(x << y) : 0;
-    case TOK_SHR: return b >= 0 && b < 64 ? a >> b : 0;
-    case '<': return a < b;
-    case TOK_LE: return a <= b;
-    case '>': return a > b;
-    case TOK_GE: return a >= b;
-    case TOK_EQ: return a == b;
-    case TOK_NE: return a != b;
-    case '&': return a & b;
-    case '^': return a ^ b;
-    case '|': return a | b;
-    case TOK_LAND: return a && b;
-    case TOK_LOR: return a || b;
-    default: fail(q, "this operator has no meaning in a condition of '#if'"); return 0;
-    }
+/* As of 64 bits with a sign. */
+static long long join(struct asked *q, int sign, long long a, long long b) {
+    const struct type t = type_int64;
+    const enum expr_kind kind = tree_operator(sign)->kind;
+    bool shifts = kind == EXPR_SHL || kind == EXPR_SHR;
+    if (b == 0 && (kind == EXPR_DIV || kind == EXPR_MOD)) fail(q, "a division by 0");
+    if (shifts && (b < 0 || b >= t.bits)) return 0;
+    return value_int(value_result(kind, t), value_apply(kind, t, value_from(t, a), value_from(t, b)));
 }
 
 /* Of operators that bind more tightly than `level`. */
 static long long answer(struct asked *q, int level) {
     long long value = answer_operand(q);
     for (int above; !q->wrong && (above = tree_level(q->tok->kind)) > level;) {
-        int operator= q->tok++->kind;
+        int sign = q->tok++->kind;
         long long other = answer(q, above);
-        value = join(q, operator, value, other);
+        value = join(q, sign, value, other);
     }
     return value;
 }

@@ -2,6 +2,7 @@
 #ifndef CULITMUS_TREE_H
 #define CULITMUS_TREE_H
 
+#include "litmus/operator.h"
 #include "syntax/lex.h"
 
 enum tree_kind {
@@ -120,6 +121,15 @@ struct tree {
     const struct fault *fault; /* of a statement: what is missing behind it; or NULL */
 };
 
+/* What computes, compares or joins two values: between them, as += and as ++; 0: it has no such sign. */
+struct tree_operator {
+    int between, sets, steps;
+    int level; /* how tightly it binds, from 1 */
+    enum expr_kind kind;
+};
+
+/* The one of a kind of token; NULL: it is none. */
+const struct tree_operator *tree_operator(int token);
 /* Whether this kind of token compares, computes or joins two values, and how tightly it binds, from 1; 0: it does not. */
 int tree_level(int token);
 /* Whether it assigns, as = and += do. */
