@@ -18,12 +18,32 @@
 
 /* ---- statements ---- */
 
+/* A switch that is being read. */
+struct parse_switch {
+    struct parse_switch *around;
+    int loops;   /* that are open around it */
+    int inner;   /* the number of the loop or region around it */
+    bool breaks; /* it has a `break` within an `if` */
+};
+
+/* The lines between a label and the jumps to it, which are a loop: a jump to the label goes on with it, or leaves it. */
+struct parse_region {
+    struct parse_region *around;
+    const char *label;
+    bool repeats; /* it is before them */
+    int number;
+};
+
 void statement_lower(struct parser *p, const struct tree *n);
 /* Those of a list; behind an error the next one follows. */
 void statement_lower_list(struct parser *p, const struct tree *n);
 void statement_lower_listed(struct parser *p, const struct tree *n); /* one of them */
 /* The body of a loop. */
 struct stmts statement_turn(struct parser *p, const struct tree *n);
+/* Adds a loop that turns so often: FOR_UNKNOWN, FOR_TOO_MANY; and one of one turn, of what was captured since `before`. */
+struct stmt *statement_add_loop(struct parser *p, struct pos pos, struct stmts body, struct stmts step,
+                                int trips);
+struct stmt *statement_add_once(struct parser *p, struct stmts before, struct pos pos);
 /* Lets each jump of a list to the loop or region of this number, whose body the list is, leave one loop only. */
 struct stmts leave_numbered(struct parser *p, struct stmts body, int number);
 /* Lets each jump of a whole body leave one loop only. */

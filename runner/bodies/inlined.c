@@ -227,24 +227,16 @@ static void add_body(struct parser *p, struct stmts body, const struct inlined_c
 /* Lowers a function, in which the names of its caller mean nothing. */
 static void lower_body(struct parser *p, struct inlined_call *call, struct argument *list, int n,
                        struct pos pos) {
-    struct parse_switch *within = p->within;
-    struct parse_region *regions = p->regions;
-    int loops = p->loops, loop = p->loop, inner = p->inner, floor = body_enter_function(p),
-        around = body_open_scope(p);
-    p->within = NULL;
-    p->regions = NULL;
-    p->loops = p->loop = p->inner = 0;
+    struct parse_jumps jumps = p->jumps;
+    int floor = body_enter_function(p), around = body_open_scope(p);
+    p->jumps = (struct parse_jumps){0};
     p->call = call;
     declare_arguments(p, list, n);
     struct stmts before = stmts_capture(p);
     if (!p->panic) statement_lower_list(p, call->function->tree->b);
     struct stmts body = stmts_restore(p, before);
     p->call = call->around;
-    p->loops = loops;
-    p->loop = loop;
-    p->inner = inner;
-    p->regions = regions;
-    p->within = within;
+    p->jumps = jumps;
     body_close_scope(p, around);
     p->floor = floor;
     add_body(p, body, call, pos);

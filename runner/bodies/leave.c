@@ -2,14 +2,17 @@
  * a `continue` in a switch that became a loop of one turn. A flag is set, the innermost loop is left, and behind it the flag says to go on leaving. */
 #include "bodies/bodies.h"
 
+/* What is lowered: the jumps to the loop or region of a number, whose body the list is; or, where that is 0, those of a whole
+ * body: what returns, and what goes on with the loop around a switch. */
 struct leaving {
     struct parser *p;
+    int number;
     int gone, again; /* the flags: registers, or -1 */
 };
 
-/* What a list leaves, from within the loop that it stands in. */
+/* What a list leaves, from within the loop that it stands in: what is gone, or a turn of what goes on. */
 struct leaves {
-    bool body, turn; /* by a `return`; by a `continue` of the loop around a switch */
+    bool out, on;
 };
 
 static struct leaves lower(struct leaving *l, struct stmt *first, const struct stmt *within);
@@ -60,39 +63,43 @@ static struct stmt *lower_flag(struct leaving *l, struct stmt *s, int flag) {
     return loop;
 }
 
-/* A loop; the last statement of what it becomes. */
+/* A loop, and what that leaves of what is around it; the last statement of what it becomes. */
 static struct stmt *lower_loop(struct leaving *l, struct stmt *s, const struct stmt *within,
                                struct leaves *out) {
     struct leaves in = lower(l, s->body, s);
-    if (in.turn) s = lower_flag(l, s, l->again);
-    if (in.body) s = ask(l, s, l->gone, STMT_BREAK);
-    if (in.turn) {
-        s = ask(l, s, l->again, STMT_CONTINUE);
-        struct leaves around = lower(l, s->body, within);
-        out->turn = out->turn || around.turn;
-    }
-    out->body = out->body || in.body;
+    bool further = within && (l->number || within->of_switch);
+    if (in.out && l->number) s = lower_flag(l, s, l->gone);
+    if (in.on) s = lower_flag(l, s, l->again);
+    if (in.out) s = ask(l, s, l->gone, STMT_BREAK);
+    if (in.on) s = ask(l, s, l->again, further ? STMT_BREAK : STMT_CONTINUE);
+    *out = (struct leaves){in.out, in.on && further};
     return s;
 }
 
+/* Whether a statement is a jump that is lowered. */
+static bool is_jump(const struct leaving *l, const struct stmt *s, const struct stmt *within) {
+    if (l->number) return s->leaves == l->number;
+    if (s->kind == STMT_BREAK) return within && s->returns;
+    return s->kind == STMT_CONTINUE && within && within->of_switch;
+}
+
 static struct leaves lower(struct leaving *l, struct stmt *first, const struct stmt *within) {
-    struct leaves out = {false, false};
+    struct leaves all = {false, false};
     for (struct stmt *s = first; s; s = s->next) {
+        struct leaves one = {false, false}, orelse = one;
         if (s->kind == STMT_IF) {
-            struct leaves then = lower(l, s->body, within), orelse = lower(l, s->orelse, within);
-            out.body = out.body || then.body || orelse.body;
-            out.turn = out.turn || then.turn || orelse.turn;
+            one = lower(l, s->body, within);
+            orelse = lower(l, s->orelse, within);
         } else if (s->kind == STMT_LOOP) {
-            s = lower_loop(l, s, within, &out);
-        } else if (s->kind == STMT_BREAK && s->returns && within) {
-            s = raise(l, s, &l->gone);
-            out.body = true;
-        } else if (s->kind == STMT_CONTINUE && within && within->of_switch) {
-            s = raise(l, s, &l->again);
-            out.turn = true;
+            s = lower_loop(l, s, within, &one);
+        } else if (is_jump(l, s, within)) {
+            one = (struct leaves){s->kind == STMT_BREAK, s->kind == STMT_CONTINUE};
+            s->leaves = 0;
+            if (within) s = raise(l, s, one.out ? &l->gone : &l->again);
         }
+        all = (struct leaves){all.out || one.out || orelse.out, all.on || one.on || orelse.on};
     }
-    return out;
+    return all;
 }
 
 /* In a function they are no jumps out of the whole body any more. */
@@ -105,57 +112,17 @@ static void forget_returns(struct stmt *s) {
     }
 }
 
-/* What a list has of jumps to the loop of a number, which is around it: out of that, and to its step. */
-struct numbered {
-    bool out, on;
-};
-
-static struct numbered lower_numbered(struct leaving *l, struct stmt *first, int number, bool inner);
-
-static struct stmt *lower_inner(struct leaving *l, struct stmt *s, int number, bool inner,
-                                struct numbered *all) {
-    struct numbered in = lower_numbered(l, s->body, number, true);
-    if (in.out) s = lower_flag(l, s, l->gone);
-    if (in.on) s = lower_flag(l, s, l->again);
-    if (in.out) s = ask(l, s, l->gone, STMT_BREAK);
-    if (in.on) s = ask(l, s, l->again, inner ? STMT_BREAK : STMT_CONTINUE);
-    all->out = all->out || in.out;
-    all->on = all->on || in.on;
-    return s;
-}
-
-static struct numbered lower_numbered(struct leaving *l, struct stmt *first, int number, bool inner) {
-    struct numbered all = {false, false};
-    for (struct stmt *s = first; s; s = s->next) {
-        if (s->kind == STMT_LOOP) {
-            s = lower_inner(l, s, number, inner, &all);
-        } else if (s->kind == STMT_IF) {
-            struct numbered then = lower_numbered(l, s->body, number, inner),
-                            orelse = lower_numbered(l, s->orelse, number, inner);
-            all.out = all.out || then.out || orelse.out;
-            all.on = all.on || then.on || orelse.on;
-        } else if (s->leaves == number) {
-            bool out = s->kind == STMT_BREAK;
-            s->leaves = 0;
-            all.out = all.out || out;
-            all.on = all.on || !out;
-            if (inner) s = raise(l, s, out ? &l->gone : &l->again);
-        }
-    }
-    return all;
-}
-
 struct stmts leave_numbered(struct parser *p, struct stmts body, int number) {
-    struct leaving l = {p, -1, -1};
+    struct leaving l = {p, number, -1, -1};
     if (!p->syntax.jumps || p->panic) return body;
-    lower_numbered(&l, body.first, number, false);
+    lower(&l, body.first, NULL);
     while (body.last && body.last->next)
         body.last = body.last->next;
     return body;
 }
 
 void leave_call(struct parser *p, struct stmts body, struct pos pos) {
-    struct leaving l = {p, -1, -1};
+    struct leaving l = {p, 0, -1, -1};
     lower(&l, body.first, NULL);
     forget_returns(body.first);
     while (body.last->next)
@@ -164,30 +131,11 @@ void leave_call(struct parser *p, struct stmts body, struct pos pos) {
     struct stmts before = stmts_capture(p);
     stmts_append(p, body);
     if (body.last->kind != STMT_BREAK) stmt_add(p, STMT_BREAK, pos);
-    body = stmts_restore(p, before);
-    struct stmt *loop = stmt_add(p, STMT_LOOP, pos);
-    loop->body = body.first;
-    loop->bounded = true;
-    loop->trips = 1;
-    loop->turns = 1 + stmt_count_turns(body.first);
-}
-
-/* A `return` leaves a loop of one turn, which is the whole body. */
-static void wrap_in_turn(struct parser *p) {
-    struct stmts all = p->out;
-    p->out = (struct stmts){0};
-    struct stmt *s = stmt_add(p, STMT_LOOP, p->syntax.first->pos);
-    s->body = all.first;
-    s->bounded = true;
-    s->trips = 1;
-    s->turns = 1 + stmt_count_turns(all.first);
-    p->out = all;
-    stmt_add(p, STMT_BREAK, s->pos);
-    p->out = (struct stmts){s, s};
+    statement_add_loop(p, pos, stmts_restore(p, before), (struct stmts){0}, 1);
 }
 
 void leave_loops(struct parser *p) {
-    struct leaving l = {p, -1, -1};
+    struct leaving l = {p, 0, -1, -1};
     struct stmts all = p->out;
     lower(&l, all.first, NULL);
     if (l.gone >= 0) {
@@ -197,5 +145,5 @@ void leave_loops(struct parser *p) {
     }
     while (p->out.last && p->out.last->next)
         p->out.last = p->out.last->next;
-    if (p->returns) wrap_in_turn(p);
+    if (p->returns) statement_add_once(p, (struct stmts){0}, p->syntax.first->pos);
 }

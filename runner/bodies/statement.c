@@ -106,13 +106,12 @@ static void add_exit(struct parser *p, struct expr *value, struct pos pos) {
 }
 
 struct stmts statement_turn(struct parser *p, const struct tree *n) {
-    int loop = p->loop, inner = p->inner, number = ++p->numbers;
-    p->loops++;
-    p->loop = p->inner = number;
+    struct parse_jumps around = p->jumps;
+    int number = ++p->numbers;
+    p->jumps.loops++;
+    p->jumps.loop = p->jumps.inner = number;
     struct stmts body = lower_branch(p, n);
-    p->loops--;
-    p->loop = loop;
-    p->inner = inner;
+    p->jumps = around;
     return leave_numbered(p, body, number);
 }
 
@@ -125,15 +124,29 @@ static bool leaves(const struct stmt *s, bool inner) {
     return false;
 }
 
-static struct stmt *add_loop(struct parser *p, struct pos pos, struct stmts body, struct stmts step,
-                             const char *endless) {
-    bool always = p->nguards == 0; /* else the model finds out whether it is reached */
-    if (!p->panic && always && !leaves(body.first, false) && !leaves(step.first, false))
-        parse_complain(p, pos, "this loop never ends: %s", endless);
+struct stmt *statement_add_loop(struct parser *p, struct pos pos, struct stmts body, struct stmts step,
+                                int trips) {
     struct stmt *s = stmt_add(p, STMT_LOOP, pos);
     s->body = body.first;
     s->step = step.first;
+    s->bounded = trips != FOR_UNKNOWN;
+    s->trips = s->bounded ? trips : 0;
+    s->turns = trips < 0 ? 0 : trips * (1 + stmt_count_turns(body.first));
     return s;
+}
+
+struct stmt *statement_add_once(struct parser *p, struct stmts before, struct pos pos) {
+    stmt_add(p, STMT_BREAK, pos);
+    return statement_add_loop(p, pos, stmts_restore(p, before), (struct stmts){0}, 1);
+}
+
+/* A loop of which nobody knows how often it turns. */
+static void add_loop(struct parser *p, struct pos pos, struct stmts body, struct stmts step,
+                     const char *endless) {
+    bool always = p->nguards == 0; /* else the model finds out whether it is reached */
+    if (always && !leaves(body.first, false) && !leaves(step.first, false))
+        parse_complain(p, pos, "this loop never ends: %s", endless);
+    statement_add_loop(p, pos, body, step, FOR_UNKNOWN);
 }
 
 static const char always_true[] = "its condition is always true and it has no 'break'";
@@ -172,16 +185,6 @@ static struct for_head lower_for_head(struct parser *p, const struct tree *n) {
     return head;
 }
 
-/* The number of turns is known. */
-static void add_bounded(struct parser *p, struct pos pos, struct stmts body, struct stmts step, int trips) {
-    struct stmt *s = stmt_add(p, STMT_LOOP, pos);
-    s->body = body.first;
-    s->step = step.first;
-    s->bounded = true;
-    s->trips = trips;
-    s->turns = trips < 0 ? 0 : trips * (1 + stmt_count_turns(body.first));
-}
-
 /* for (init; c; step) body: init; for (;;) { accesses of c; if (!c) break; body; step }; the number of its turns may be
  * known now. */
 static void lower_turns(struct parser *p, const struct tree *n) {
@@ -203,7 +206,7 @@ static void lower_turns(struct parser *p, const struct tree *n) {
     if (trips == FOR_UNKNOWN)
         add_loop(p, pos, body, head.step, always_true);
     else
-        add_bounded(p, pos, body, head.step, trips);
+        statement_add_loop(p, pos, body, head.step, trips);
 }
 
 static void lower_for(struct parser *p, const struct tree *n) {
@@ -255,33 +258,34 @@ static void lower_sequence(struct parser *p, const struct tree *n) {
 
 /* Adds a jump out of a loop or region of this number, or to its step. */
 static void add_jump(struct parser *p, enum stmt_kind kind, int number, struct pos pos) {
-    stmt_add(p, kind, pos)->leaves = number == p->inner ? 0 : number;
+    stmt_add(p, kind, pos)->leaves = number == p->jumps.inner ? 0 : number;
 }
 
 static void lower_jump(struct parser *p, const struct tree *n) {
-    struct parse_switch *within = p->within && p->within->loops == p->loops ? p->within : NULL;
+    struct parse_switch *within =
+        p->jumps.within && p->jumps.within->loops == p->jumps.loops ? p->jumps.within : NULL;
     bool breaks = n->kind == TREE_BREAK, of_switch = within && breaks;
     if (of_switch) within->breaks = true;
-    if (p->loops == 0 && !of_switch)
+    if (p->jumps.loops == 0 && !of_switch)
         parse_complain(p, n->first->pos, "'%s' outside of a loop", n->first->text);
-    if (of_switch && within->inner != p->inner)
+    if (of_switch && within->inner != p->jumps.inner)
         parse_complain(
             p, n->first->pos,
             "not supported yet: a 'break' of a switch between a label of it and the 'goto' that leads there");
-    add_jump(p, breaks ? STMT_BREAK : STMT_CONTINUE, of_switch ? p->inner : p->loop, n->first->pos);
+    add_jump(p, breaks ? STMT_BREAK : STMT_CONTINUE, of_switch ? p->jumps.inner : p->jumps.loop,
+             n->first->pos);
 }
 
 /* ---- goto ---- */
 
 static struct stmts lower_region(struct parser *p, const struct tree *n) {
-    struct parse_region region = {p->regions, n->at->text, n->kind == TREE_AGAIN, ++p->numbers};
-    int inner = p->inner;
+    struct parse_jumps around = p->jumps;
+    struct parse_region region = {around.regions, n->at->text, n->kind == TREE_AGAIN, ++p->numbers};
     struct stmts old = stmts_capture(p);
-    p->regions = &region;
-    p->inner = region.number;
+    p->jumps.regions = &region;
+    p->jumps.inner = region.number;
     statement_lower_list(p, n->a);
-    p->regions = region.around;
-    p->inner = inner;
+    p->jumps = around;
     return leave_numbered(p, stmts_restore(p, old), region.number);
 }
 
@@ -297,12 +301,11 @@ static void lower_again(struct parser *p, const struct tree *n) {
 static void lower_left(struct parser *p, const struct tree *n) {
     struct stmts body = lower_region(p, n), old = stmts_capture(p);
     stmts_append(p, body);
-    stmt_add(p, STMT_BREAK, n->first->pos);
-    add_bounded(p, n->first->pos, stmts_restore(p, old), (struct stmts){0}, 1);
+    statement_add_once(p, old, n->first->pos);
 }
 
 static void lower_goto(struct parser *p, const struct tree *n) {
-    for (const struct parse_region *r = p->regions; r; r = r->around)
+    for (const struct parse_region *r = p->jumps.regions; r; r = r->around)
         if (token_is_word(n->at, r->label)) {
             add_jump(p, r->repeats ? STMT_CONTINUE : STMT_BREAK, r->number, n->first->pos);
             return;

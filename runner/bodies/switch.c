@@ -141,13 +141,7 @@ static void add_turn(struct parser *p, const struct switch_text *s, struct pos p
         struct stmts then = stmts_restore(p, outer);
         stmt_add_if(p, meant->pos, meant, then, (struct stmts){0});
     }
-    stmt_add(p, STMT_BREAK, pos);
-    struct stmts body = stmts_restore(p, old);
-    struct stmt *loop = stmt_add(p, STMT_LOOP, pos);
-    loop->body = body.first;
-    loop->bounded = loop->of_switch = true;
-    loop->trips = 1;
-    loop->turns = 1 + stmt_count_turns(body.first);
+    statement_add_once(p, old, pos)->of_switch = true;
 }
 
 static bool runs_on(const struct switch_text *s) {
@@ -158,13 +152,13 @@ static bool runs_on(const struct switch_text *s) {
 
 void switch_lower(struct parser *p, const struct tree *n) {
     struct switch_text *s = arena_alloc(p->arena, sizeof *s);
-    struct parse_switch *outer = p->within, within = {outer, p->loops, p->inner, false};
+    struct parse_switch *outer = p->jumps.within, within = {outer, p->jumps.loops, p->jumps.inner, false};
     int around = body_open_scope(p);
     s->value = lower_compared(p, n->a);
-    p->within = &within;
+    p->jumps.within = &within;
     for (const struct tree *k = n->b; k && !p->panic; k = k->next)
         lower_group(p, s, k);
-    p->within = outer;
+    p->jumps.within = outer;
     body_close_scope(p, around);
     if (p->panic) return;
     if (within.breaks || runs_on(s))

@@ -147,18 +147,6 @@ static void swap_jumps(struct stmt *s) {
     }
 }
 
-/* What was captured since `before`, in a loop of one turn. */
-static void add_once(struct parser *p, struct stmts before, bool of_switch, struct pos pos) {
-    stmt_add(p, STMT_BREAK, pos);
-    struct stmts body = stmts_restore(p, before);
-    struct stmt *loop = stmt_add(p, STMT_LOOP, pos);
-    loop->body = body.first;
-    loop->bounded = true;
-    loop->of_switch = of_switch;
-    loop->trips = 1;
-    loop->turns = 1 + stmt_count_turns(body.first);
-}
-
 /* Adds a turn; whether it may leave the whole loop. */
 static bool add_turn(struct parser *p, struct stmts turn, struct pos pos) {
     struct turn_jumps j = {NULL, NULL, NULL};
@@ -169,7 +157,7 @@ static bool add_turn(struct parser *p, struct stmts turn, struct pos pos) {
     struct stmts before = j.first_continue ? stmts_capture(p) : p->out;
     if (j.first_continue) swap_jumps(turn.first);
     stmts_append(p, turn);
-    if (j.first_continue) add_once(p, before, true, pos);
+    if (j.first_continue) statement_add_once(p, before, pos)->of_switch = true;
     return j.first_break != NULL;
 }
 
@@ -219,8 +207,7 @@ static void lower_whole(struct parser *p, const struct counted_loop *s, const st
         stmts_append(p, all);
         return;
     }
-    add_once(p, before, false, pos);
-    struct stmt *loop = p->out.last;
+    struct stmt *loop = statement_add_once(p, before, pos);
     before = stmts_capture(p);
     stmt_add(p, STMT_BREAK, pos);
     loop->step = stmts_restore(p, before).first;

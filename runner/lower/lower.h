@@ -105,20 +105,12 @@ struct parse_guard {
     bool vague; /* it is the value of a switch: other ones come here as well */
 };
 
-/* A switch that is being read. */
-struct parse_switch {
-    struct parse_switch *around;
-    int loops;   /* that are open around it */
-    int inner;   /* the number of the loop or region around it */
-    bool breaks; /* it has a `break` within an `if` */
-};
-
-/* The lines between a label and the jumps to it, which are a loop: a jump to the label goes on with it, or leaves it. */
-struct parse_region {
-    struct parse_region *around;
-    const char *label;
-    bool repeats; /* it is before them */
-    int number;
+/* What is around the statement that is being read, and what its jumps may mean. */
+struct parse_jumps {
+    int loops;                    /* how many are open */
+    struct parse_switch *within;  /* the innermost switch, or NULL */
+    struct parse_region *regions; /* from the inside out; or NULL */
+    int loop, inner; /* the numbers of the innermost loop, and of that or a region in it; 0: none */
 };
 
 enum {
@@ -199,12 +191,9 @@ struct parser {
     int naliases;
     const char *barrier_type; /* a name of cuda::barrier<scope>, or NULL */
     enum scope barrier_scope;
-    int loops;                    /* how many are open */
-    struct parse_switch *within;  /* the innermost switch, or NULL */
-    struct parse_region *regions; /* what jumps may mean, from the inside out; or NULL */
-    int loop, inner; /* the numbers of the innermost loop, and of that or a region in it; 0: none */
-    int numbers;     /* of loops and regions */
-    bool returns;    /* the body has a `return` */
+    struct parse_jumps jumps;
+    int numbers;                      /* of loops and regions */
+    bool returns;                     /* the body has a `return` */
     const char *refused[MAX_REFUSED]; /* names that an error left without a meaning */
     int nrefused;
     size_t errors; /* of the test, before this body */
