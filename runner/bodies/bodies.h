@@ -9,8 +9,8 @@
  *   leave.c        jumps out of several loops
  *   inlined.c      functions before a kernel
  *   asm.c          an asm, whose PTX the files ptx_*.c of lower/ lower
- *   condition.c    conditions and observables; table_condition.c those of tables; condition_words.c
- *                  what other languages have in them; condition_members.c members of structs */
+ *   condition.c    conditions and observables; condition_names.c what their names mean;
+ *                  table_condition.c those of tables; condition_words.c what other languages have in them */
 #ifndef CULITMUS_BODIES_H
 #define CULITMUS_BODIES_H
 
@@ -123,8 +123,6 @@ const char *table_thread_name(struct arena *a, const struct test *t, const struc
 void condition_refuse_words(struct parser *p);
 /* Takes a name of PTX in quotes for the location that it is. */
 void condition_name_quoted(struct parser *p);
-/* The tree of a name in which members of structs are parts of the names of registers and locations. */
-const struct tree *condition_join_members(struct parser *p, const struct tree *n);
 void condition_expect_end(struct parser *p);
 /* Rewrites the tokens of such a condition, and those of a filter or NULL before it, as C has them. */
 void table_rewrite_condition(struct parser *p, const struct token *filter, bool forall);

@@ -124,7 +124,6 @@ static void warn_unset(struct parser *p, int thread, int reg, struct pos pos) {
 /* The value of a name; NULL: it is an element of a vector. */
 static struct expr *lower_operand(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
-    n = condition_join_members(p, n);
     bool yes = token_is_word(t, "true");
     if (n->kind == TREE_NAME && (yes || token_is_word(t, "false"))) return expr_int(p, t->pos, yes);
     if (condition_is_element(p, n)) return NULL;
@@ -206,12 +205,13 @@ static void parse_observed(struct parser *p) {
         parse_error(p, p->syntax.tok->pos, "expected the name of a register or a location");
         return;
     }
-    const struct tree *n = condition_join_members(p, parse_tree_operand(p));
+    const struct tree *n = parse_tree_operand(p);
     condition_expect_end(p);
     if (p->panic) return;
     bool element = tree_is_place(n) && condition_is_element(p, n);
     if (!tree_is_place(n) || element)
         parse_error(p, n->at[-element].pos, "unexpected '%s'", n->at[-element].text);
+    if (p->panic) return;
     struct name name = condition_find_name(p, n);
     if (!p->panic) observe_name(p, &name);
 }

@@ -15,6 +15,7 @@ struct name {
     int second;                /* [k][n]: a thread of block k of a grid; -1: not written */
     int element, column;       /* .r[1][2]: of an array of registers; -1: not written */
     const struct token *large; /* a number that no place has, or NULL */
+    const struct tree *joined; /* the last member of a struct that is a part of a name; NULL: none is */
 };
 
 /* The thread that runs copy `tid` of a body. */

@@ -43,19 +43,6 @@ static int number_of(struct parser *p, const struct tree *n, struct name *name) 
     return small ? (int)token_number(t) : 0;
 }
 
-/* Takes the name apart. */
-static void take_apart(struct parser *p, const struct tree *n, struct name *name) {
-    if (n->kind != TREE_NAME) take_apart(p, n->a, name);
-    if (n->kind == TREE_NAME) name->first = n->first;
-    if (n->kind == TREE_MEMBER) name->reg_token = n->at;
-    if (n->kind == TREE_BLOCK_OF) name->block = number_of(p, n, name);
-    if (n->kind != TREE_INDEX) return;
-    int *first = name->reg_token ? &name->element : &name->index;
-    int *second = name->reg_token ? &name->column : &name->second;
-    if (*second >= 0) parse_error(p, n->at->pos, "unexpected '['");
-    *(*first < 0 ? first : second) = number_of(p, n, name);
-}
-
 /* The name of an element of an array of registers, "r[1]"; without an index, that of a register. */
 static const char *element_name(struct parser *p, const char *name, int index, int second) {
     if (index < 0) return name;
@@ -208,6 +195,83 @@ static void find_bare(struct parser *p, struct name *name) {
     if (found > 1 || name->index >= 0) name->reg = -1;
 }
 
+/* ---- what a name is made of ---- */
+
+/* Whether a register, an array of registers or a location has this name, p.a of a struct. */
+static bool is_known(const struct test *t, const char *name) {
+    size_t n = strlen(name);
+    for (int k = 0; k < t->nlocs; k++)
+        if ((!t->locs[k].view || t->locs[k].member) && strcmp(t->locs[k].name, name) == 0) return true;
+    for (int b = 0; b < t->nbodies; b++)
+        for (int k = 0; k < t->bodies[b].nregs; k++) {
+            const struct reg *r = &t->bodies[b].regs[k];
+            if (!r->temporary && strncmp(r->name, name, n) == 0 && (!r->name[n] || r->name[n] == '['))
+                return true;
+        }
+    return false;
+}
+
+/* The name that a step and members behind it are together, up to the step `last`; NULL: it stands alone. */
+static const char *join_members(struct parser *p, const struct tree *const *steps, int n, int root,
+                                int *last) {
+    const char *name = steps[root]->at->text, *found = NULL;
+    for (int k = root + 1; k < n; k++) {
+        if (steps[k]->kind != TREE_MEMBER) continue;
+        name = arena_printf(p->arena, "%s.%s", name, steps[k]->at->text);
+        if (!is_known(p->test, name)) continue;
+        found = name;
+        *last = k;
+    }
+    return found;
+}
+
+/* The word of a step, with the members up to `last` that are a part of its name. */
+static const struct token *join_word(struct parser *p, const struct tree *step, const struct tree *last,
+                                     const char *text) {
+    struct token *word = arena_array(p->arena, 2, sizeof *word);
+    word[0] = *step->at;
+    word[0].text = text;
+    word[1] = *last->end;
+    return word;
+}
+
+static void take_step(struct parser *p, const struct tree *n, const struct token *word, struct name *name) {
+    if (n->kind == TREE_NAME) name->first = word;
+    if (n->kind == TREE_MEMBER) name->reg_token = word;
+    if (n->kind == TREE_BLOCK_OF) name->block = number_of(p, n, name);
+    if (n->kind != TREE_INDEX) return;
+    int *first = name->reg_token ? &name->element : &name->index;
+    int *second = name->reg_token ? &name->column : &name->second;
+    if (*second >= 0) parse_error(p, n->at->pos, "unexpected '['");
+    *(*first < 0 ? first : second) = number_of(p, n, name);
+}
+
+/* Takes the name apart. Members of structs are parts of the names of registers and locations: T0.p.a is the register "p.a" of
+ * T0, s@1.a the location "s.a" of block 1, and ps[1].a the element [1] of "ps.a". */
+static struct name name_of(struct parser *p, const struct tree *n) {
+    struct name name = {.reg = -1, .loc = -1, .index = -1, .block = -1, .second = -1};
+    int count = 1, root = 0, last = -1;
+    name.element = name.column = -1;
+    for (const struct tree *k = n; k->kind != TREE_NAME; k = k->a)
+        count++;
+    const struct tree **steps = arena_array(p->arena, (size_t)count, sizeof *steps);
+    for (int k = count; k-- > 0; n = n->a)
+        steps[k] = n;
+    if (find_body(p->test, steps[0]->at->text))
+        for (root = 1; root < count && steps[root]->kind != TREE_MEMBER;)
+            root++;
+    const char *joined = root < count ? join_members(p, steps, count, root, &last) : NULL;
+    for (int k = 0; k < count; k++) {
+        bool part = joined && k > root && k <= last && steps[k]->kind == TREE_MEMBER;
+        if (part) continue;
+        const struct token *word = k == 0 ? steps[k]->first : steps[k]->at;
+        if (joined && k == root) word = join_word(p, steps[k], steps[last], joined);
+        take_step(p, steps[k], word, &name);
+    }
+    name.joined = joined ? steps[last] : NULL;
+    return name;
+}
+
 /* Whether a name without a thread before it is a vector, whose elements .x and .y are. */
 static bool is_vector(struct parser *p, const struct name *name) {
     const struct test *t = p->test;
@@ -223,16 +287,17 @@ static bool is_vector(struct parser *p, const struct name *name) {
     return false;
 }
 
-static struct name name_of(struct parser *p, const struct tree *n) {
-    struct name name = {.reg = -1, .loc = -1, .index = -1, .block = -1, .second = -1};
-    name.element = name.column = -1;
-    take_apart(p, n, &name);
-    return name;
+/* Whether a tree is a name and what stands behind one, no other value. */
+static bool is_name(const struct tree *n) {
+    while (n->kind == TREE_GROUPED || (tree_is_place(n) && n->kind != TREE_NAME))
+        n = n->a;
+    return n->kind == TREE_NAME;
 }
 
-/* Whether ".x" is an element of a vector, and no register of a thread. */
 bool condition_is_element(struct parser *p, const struct tree *n) {
     if (n->kind != TREE_MEMBER) return false;
+    if (!is_name(n)) return true;
+    if (name_of(p, n).joined == n) return false;
     struct name whole = name_of(p, n->a);
     return whole.reg_token || is_vector(p, &whole);
 }
