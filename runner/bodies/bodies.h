@@ -58,6 +58,8 @@ struct expr *after_value(struct parser *p, const struct tree *n);
 
 /* A declaration: of registers, pointers, references, groups, atomic_refs, barriers, shared memory. */
 void declaration_lower(struct parser *p, const struct tree *n);
+/* r = value, of a register that is being declared. */
+void declaration_set(struct parser *p, int reg, struct expr *value, bool constant, struct pos pos);
 
 /* `using`, `typedef`, `enum`, or another name for a namespace. */
 void naming_lower(struct parser *p, const struct tree *n);

@@ -23,7 +23,7 @@ static bool declare_other(struct parser *p, const struct tree *type, const struc
     return groups_declare_auto(p, n) || atomic_declare_auto(p, n);
 }
 
-static void set_value(struct parser *p, int reg, struct expr *value, bool constant, struct pos pos) {
+void declaration_set(struct parser *p, int reg, struct expr *value, bool constant, struct pos pos) {
     body_set(p, reg, value, pos);
     if (constant) body_keep_number(p, reg, value);
     p->locals[reg].constant = constant;
@@ -38,7 +38,7 @@ static void declare_equal(struct parser *p, const struct tree *type, const struc
     if (p->panic) return;
     int reg = body_declare(p, n->at, t);
     if (!value) value = lower_value(p, n->b);
-    set_value(p, reg, value, is_constant(type), n->at->pos);
+    declaration_set(p, reg, value, is_constant(type), n->at->pos);
 }
 
 /* A register, with its value in brackets or braces if it has any. */
@@ -48,7 +48,7 @@ static void declare_plain(struct parser *p, const struct tree *type, const struc
     struct type t = lower_type(p, type);
     if (p->panic) return;
     int reg = body_declare(p, name, t);
-    if (n->b) set_value(p, reg, lower_initial(p, n->b, t), is_constant(type), name->pos);
+    if (n->b) declaration_set(p, reg, lower_initial(p, n->b, t), is_constant(type), name->pos);
     p->locals[reg].constant = is_constant(type);
 }
 
@@ -109,18 +109,28 @@ static void declare_all(struct parser *p, const struct tree *n) {
     }
 }
 
+/* Lets a library declare each name. */
+static void declare_each(struct parser *p, const struct tree *n,
+                         void (*declare)(struct parser *p, const struct tree *type, const struct tree *n)) {
+    for (const struct tree *k = n->b; k && !p->panic; k = k->next) {
+        if (k->at->kind != TOK_NAME) parse_fault(p, k->fault);
+        if (!p->panic) declare(p, n->a, k);
+        if (k->fault) parse_fault(p, k->fault);
+    }
+}
+
 static void lower_any(struct parser *p, const struct tree *n) {
     const struct tree *type = n->a;
     if (type->fault) parse_fault(p, type->fault);
     if (p->panic) return;
     if (arrival_is_type(p, type))
-        arrival_declare(p, n);
+        declare_each(p, n, arrival_declare);
     else if (type->flags & TYPE_SHARED)
         shared_declare(p, n);
     else if (type->a && groups_know(p, type->a))
-        groups_declare(p, n);
+        declare_each(p, n, groups_declare);
     else if (type->a && atomic_is_type(type->a))
-        atomic_declare(p, n);
+        declare_each(p, n, atomic_declare);
     else if (type->a)
         assign_lower(p, type->a); /* what is no type */
     else

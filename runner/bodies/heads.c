@@ -49,24 +49,8 @@ static void lower_alias(struct parser *p, const struct tree *n) {
 
 /* ---- numbers ---- */
 
-static int name_number(struct parser *p, const struct token *name, struct type type, struct expr *value) {
-    int reg = body_declare(p, name, type);
-    body_set(p, reg, expr_convert(p, value, type), name->pos);
-    body_keep_number(p, reg, value);
-    p->locals[reg].constant = true;
-    return reg;
-}
-
-/* A number that has no name but "State::FULL". */
-static int hide_number(struct parser *p, struct pos pos, struct type type, struct expr *value) {
-    int reg = body_temporary(p, pos, type);
-    body_set(p, reg, expr_convert(p, value, type), pos);
-    body_keep_number(p, reg, value);
-    p->locals[reg].constant = true;
-    return reg;
-}
-
-/* EMPTY, or FULL = 5, of the enum `of`; each without a number is one more than that before it. */
+/* EMPTY, or FULL = 5, of the enum `of`; each without a number is one more than that before it. One of an enum class has no
+ * name but "State::FULL". */
 static struct expr *lower_constant(struct parser *p, const struct tree *n, const struct tree *of,
                                    struct type type, struct expr *before) {
     struct pos pos = n->at->pos;
@@ -77,7 +61,8 @@ static struct expr *lower_constant(struct parser *p, const struct tree *n, const
     if (n->b) value = lower_value(p, n->b);
     if (p->panic) body_refuse(p, n->at);
     if (p->panic) return before;
-    int reg = of->flags ? hide_number(p, pos, type, value) : name_number(p, n->at, type, value);
+    int reg = of->flags ? body_temporary(p, pos, type) : body_declare(p, n->at, type);
+    declaration_set(p, reg, value, true, pos);
     if (of->at->kind == TOK_NAME) body_alias_within(p, n->at, of->at->text, reg);
     return body_value(p, reg, pos);
 }
@@ -225,7 +210,7 @@ static void lower_number(struct parser *p, const struct tree *n) {
                        type_name(type), name->text);
     else
         value = lower_known(p, n->b->b);
-    if (!p->panic) name_number(p, name, type, value);
+    if (!p->panic) declaration_set(p, body_declare(p, name, type), value, true, name->pos);
 }
 
 static void lower_template(struct parser *p, const struct tree *head) {

@@ -78,12 +78,8 @@ static void declare_barrier(struct parser *p, const struct tree *type, const str
     reference_declare(p, &ref);
 }
 
-void arrival_declare(struct parser *p, const struct tree *n) {
-    for (const struct tree *k = n->b; k && !p->panic; k = k->next)
-        if (k->at->kind != TOK_NAME)
-            parse_fault(p, k->fault);
-        else
-            (is_token(p, n->a) ? declare_token : declare_barrier)(p, n->a, k);
+void arrival_declare(struct parser *p, const struct tree *type, const struct tree *n) {
+    (is_token(p, type) ? declare_token : declare_barrier)(p, type, n);
 }
 
 /* ---- barriers that libraries make of atomic operations: what their headers make of them ---- */

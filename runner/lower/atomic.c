@@ -438,16 +438,9 @@ bool atomic_is_type(const struct tree *name) {
     return is_qualified(name) && (token_is_word(name->at, "atomic") || token_is_word(name->at, "atomic_ref"));
 }
 
-void atomic_declare(struct parser *p, const struct tree *n) {
-    struct kind k = kind_of_name(p, n->a->a);
-    bool is_ref = token_is_word(n->a->a->at, "atomic_ref");
-    for (const struct tree *d = n->b; d && !p->panic; d = d->next) {
-        if (d->at->kind != TOK_NAME)
-            parse_fault(p, d->fault);
-        else
-            (is_ref ? declare_ref : declare_atomic)(p, &k, d);
-        if (d->fault && !p->panic) parse_fault(p, d->fault);
-    }
+void atomic_declare(struct parser *p, const struct tree *type, const struct tree *n) {
+    struct kind k = kind_of_name(p, type->a);
+    if (!p->panic) (token_is_word(type->a->at, "atomic_ref") ? declare_ref : declare_atomic)(p, &k, n);
 }
 
 /* ---- fences ---- */

@@ -137,7 +137,7 @@ bool groups_know(const struct parser *p, const struct tree *root);
 bool groups_are_used(struct parser *p, const struct tree *n);
 struct expr *groups_use(struct parser *p, const struct tree *n);
 /* A declaration of groups. */
-void groups_declare(struct parser *p, const struct tree *n);
+void groups_declare(struct parser *p, const struct tree *type, const struct tree *n);
 /* Whether the value of a name that is declared is a group, of which `auto` makes one. */
 bool groups_declare_auto(struct parser *p, const struct tree *n);
 
@@ -149,7 +149,7 @@ bool atomic_is_used(struct parser *p, const struct tree *n);
 struct expr *atomic_use(struct parser *p, const struct tree *n);
 /* Whether a name is cuda::atomic_ref<type, scope>, or cuda::atomic<type, scope>; and a declaration of that type. */
 bool atomic_is_type(const struct tree *name);
-void atomic_declare(struct parser *p, const struct tree *n);
+void atomic_declare(struct parser *p, const struct tree *type, const struct tree *n);
 /* Whether the value of a name that is declared is an atomic_ref, of which `auto` makes one. */
 bool atomic_declare_auto(struct parser *p, const struct tree *n);
 /* A call of nvcc's __nv_atomic_load_n and the like; NULL when it has no value. */
@@ -169,7 +169,7 @@ void protocol_grid_wait(struct parser *p, struct expr *token, struct pos pos);
 
 /* Whether a type is cuda::barrier<scope>, that of its token, or a name of these; and a declaration of it. */
 bool arrival_is_type(const struct parser *p, const struct tree *type);
-void arrival_declare(struct parser *p, const struct tree *n);
+void arrival_declare(struct parser *p, const struct tree *type, const struct tree *n);
 /* Gives it a name. */
 void arrival_name_type(struct parser *p, const struct tree *type, const struct token *name);
 /* Whether a tree uses one, init(&bar, 2) or bar.arrive(); and that. NULL: it has no value. */

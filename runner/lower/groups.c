@@ -391,7 +391,6 @@ struct expr *groups_use(struct parser *p, const struct tree *n) {
 
 /* ---- declarations ---- */
 
-/* namespace cg = cooperative_groups */
 /* What a type is. thread_group is any: of kind GROUP_NONE. */
 static struct group group_of_type(struct parser *p, const struct tree *name) {
     struct group g = {.kind = GROUP_BLOCK};
@@ -428,12 +427,9 @@ bool groups_declare_auto(struct parser *p, const struct tree *n) {
     return true;
 }
 
-void groups_declare(struct parser *p, const struct tree *n) {
-    struct group type = group_of_type(p, n->a->a);
-    for (const struct tree *k = n->b; k && !p->panic; k = k->next) {
-        if (k->at->kind != TOK_NAME) parse_fault(p, k->fault);
-        if (!(k->flags & DECLARES_EQUAL))
-            parse_error(p, k->at->after, "expected '=' and a group, as cg::this_thread_block()");
-        if (!p->panic) declare(p, k, type);
-    }
+void groups_declare(struct parser *p, const struct tree *type, const struct tree *n) {
+    struct group of_type = group_of_type(p, type->a);
+    if (!(n->flags & DECLARES_EQUAL))
+        parse_error(p, n->at->after, "expected '=' and a group, as cg::this_thread_block()");
+    if (!p->panic) declare(p, n, of_type);
 }
