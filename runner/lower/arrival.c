@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "litmus/name.h"
-#include "lower/atomic.h"
 #include "lower/calls.h"
 
 /* ---- types ---- */
@@ -90,25 +89,6 @@ static struct expr *unsigned_number(struct parser *p, struct pos pos, unsigned n
     return expr_cast(p, expr_int(p, pos, (int)n), type_unsigned);
 }
 
-/* The value of a load or of an atomic operation, of the type of the place; NULL of a store. */
-static struct expr *add_access(struct parser *p, enum op_name name, const struct place *at, enum order order,
-                               enum scope scope, struct expr *value) {
-    struct op op = op_make(name, at->pos);
-    op.place[0] = access_place(at);
-    op.type = p->test->locs[at->loc].type;
-    op.order = order;
-    op.scope = scope;
-    op.value = value;
-    struct op *added = stmt_add_op(p, op);
-    return op_kinds[op.kind].returns ? access_result(p, added) : NULL;
-}
-
-static void add_if(struct parser *p, struct expr *value, struct stmts body) {
-    struct stmt *s = stmt_add(p, STMT_IF, value->pos);
-    s->value = value;
-    s->body = body.first;
-}
-
 /* ---- the barrier of a grid (cooperative_groups/details/sync.h) ---- */
 
 /* The word of a grid, which no text can name. */
@@ -145,9 +125,9 @@ struct expr *protocol_grid_arrive(struct parser *p, struct pos pos) {
     struct stmts before = stmts_capture(p);
     struct expr *more = expr_choice(p, pos, is_first(p, GROUP_GRID, pos), unsigned_number(p, pos, rest),
                                     unsigned_number(p, pos, 1));
-    body_set(p, old, add_access(p, RMW_ADD, &word, ORDER_RELEASE, SCOPE_GPU, more), pos);
+    body_set(p, old, atomic_access(p, RMW_ADD, &word, ORDER_RELEASE, SCOPE_GPU, more), pos);
     struct stmts arrival = stmts_restore(p, before);
-    add_if(p, is_first(p, GROUP_BLOCK, pos), arrival);
+    stmt_add_if(p, pos, is_first(p, GROUP_BLOCK, pos), arrival, (struct stmts){0});
     return body_value(p, old, pos);
 }
 
@@ -155,7 +135,7 @@ void protocol_poll(struct parser *p, struct stmts before, struct expr *over, str
     struct stmts around = stmts_capture(p);
     stmt_add(p, STMT_BREAK, pos);
     struct stmts leave = stmts_restore(p, around);
-    add_if(p, over, leave);
+    stmt_add_if(p, pos, over, leave, (struct stmts){0});
     struct stmts turn = stmts_restore(p, before);
     stmt_add(p, STMT_LOOP, pos)->body = turn.first;
 }
@@ -165,7 +145,7 @@ static void add_poll(struct parser *p, const struct place *at, enum scope scope,
                      struct expr *(*f)(struct parser *p, struct expr *seen, struct expr *token),
                      struct expr *token) {
     struct stmts before = stmts_capture(p);
-    struct expr *seen = add_access(p, LOAD_PLAIN, at, ORDER_ACQUIRE, scope, NULL);
+    struct expr *seen = atomic_access(p, LOAD_PLAIN, at, ORDER_ACQUIRE, scope, NULL);
     protocol_poll(p, before, f(p, seen, token), at->pos);
 }
 
@@ -180,7 +160,7 @@ void protocol_grid_wait(struct parser *p, struct expr *token, struct pos pos) {
     struct stmts before = stmts_capture(p);
     add_poll(p, &word, SCOPE_GPU, has_flipped, token);
     struct stmts wait = stmts_restore(p, before);
-    add_if(p, is_first(p, GROUP_BLOCK, pos), wait);
+    stmt_add_if(p, pos, is_first(p, GROUP_BLOCK, pos), wait, (struct stmts){0});
     groups_add_barrier(p, MEET_CTA, pos);
 }
 
@@ -215,7 +195,7 @@ static void init_words(struct parser *p, const struct reference *ref, struct exp
     int reg = body_temporary(p, pos, type_unsigned);
     body_set(p, reg, expr_new(p, EXPR_SUB, pos, unsigned_number(p, pos, 1u << (HALF - 1)), count), pos);
     struct expr *n = body_value(p, reg, pos);
-    add_access(p, STORE_PLAIN, &at, ORDER_WEAK, SCOPE_NONE, expr_new(p, EXPR_OR, pos, shift_up(p, n), n));
+    atomic_access(p, STORE_PLAIN, &at, ORDER_WEAK, SCOPE_NONE, expr_new(p, EXPR_OR, pos, shift_up(p, n), n));
 }
 
 /* Who comes last begins the next phase. */
@@ -225,14 +205,15 @@ static struct expr *arrive_at(struct parser *p, const struct reference *ref, str
     if (transfer_is_native(p, ref)) return transfer_add(p, MBARRIER_ARRIVE, &at, count);
     struct expr *step = shift_up(p, count ? count : unsigned_number(p, pos, 1));
     int reg = body_temporary(p, pos, type_unsigned);
-    body_set(p, reg, add_access(p, RMW_ADD, &at, ORDER_RELEASE, ref->scope, step), pos);
+    body_set(p, reg, atomic_access(p, RMW_ADD, &at, ORDER_RELEASE, ref->scope, step), pos);
     struct expr *old = body_value(p, reg, pos);
     struct expr *flips = phase_of(p, expr_new(p, EXPR_XOR, pos, old, expr_new(p, EXPR_ADD, pos, old, step)));
     struct stmts before = stmts_capture(p);
     struct expr *all = expr_new(p, EXPR_AND, pos, old, unsigned_number(p, pos, (1u << HALF) - 1));
-    access_drop(p, add_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, shift_up(p, all)));
+    access_drop(p, atomic_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, shift_up(p, all)));
     struct stmts reset = stmts_restore(p, before);
-    add_if(p, expr_new(p, EXPR_NE, pos, flips, unsigned_number(p, pos, 0)), reset);
+    stmt_add_if(p, pos, expr_new(p, EXPR_NE, pos, flips, unsigned_number(p, pos, 0)), reset,
+                (struct stmts){0});
     return phase_of(p, old);
 }
 
@@ -242,7 +223,7 @@ static void drop_from(struct parser *p, const struct reference *ref, struct pos 
         access_drop(p, transfer_add(p, MBARRIER_DROP, &at, NULL));
         return;
     }
-    access_drop(p, add_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, unsigned_number(p, pos, 1)));
+    access_drop(p, atomic_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, unsigned_number(p, pos, 1)));
     arrive_at(p, ref, NULL, pos);
 }
 
@@ -488,6 +469,5 @@ struct expr *mbarrier_call(struct parser *p, const struct tree *call) {
     arguments_end(p, a);
     if (p->panic) return NULL;
     if (count && !is_once(p, count)) arrive_often(p, &op, count);
-    struct op *added = stmt_add_op(p, op);
-    return op_kinds[op.kind].returns && !op.red ? access_result(p, added) : NULL;
+    return call_add(p, op);
 }

@@ -34,14 +34,32 @@ const char *names_suggest(struct parser *p, struct names names, const char *name
     return name_suggest(p->arena, name, list, list_names(p, names, list, 0));
 }
 
+const char *names_list(struct parser *p, const char *const *names, size_t n, const char *quote) {
+    const char *list = "";
+    for (size_t k = 0; k < n; k++) {
+        const char *sign = k == 0 ? "" : k + 1 < n ? ", " : " or ";
+        list = arena_printf(p->arena, "%s%s%s%s%s", list, sign, quote, names[k], quote);
+    }
+    return list;
+}
+
+static const char *without_namespaces(const char *text) {
+    static const char *const namespaces[] = {"cuda::", "std::"};
+    for (size_t k = 0; k < sizeof namespaces / sizeof *namespaces; k++)
+        if (strncmp(text, namespaces[k], strlen(namespaces[k])) == 0)
+            return without_namespaces(text + strlen(namespaces[k]));
+    return text;
+}
+
 struct full_name full_name_of(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
-    struct full_name w = {t->text, t->pos};
+    struct full_name w = {.text = t->text, .pos = t->pos};
     while (t != n->at) {
         t += 3;
         w.text = arena_printf(p->arena, "%s::%s", w.text, t->text);
         if (t->pos.line == w.pos.line) w.pos.len = t->pos.col + t->pos.len - w.pos.col;
     }
+    w.bare = without_namespaces(w.text);
     return w;
 }
 
@@ -134,49 +152,27 @@ static void check_cached(struct parser *p, const struct call *c, struct place pl
                    op_call_length(c->as), c->as->usage, p->test->locs[place.loc].name);
 }
 
-static bool order_fits(const struct call *c, enum order order) {
-    return c->row->orders >> order & 1;
-}
-
-/* "'weak', 'volatile' or 'relaxed'": the orders that a call can have. */
-static const char *fitting_orders(struct parser *p, const struct call *c) {
-    const char *list = "";
-    enum order last = ORDER_BARE;
-    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
-        if (order_fits(c, o)) last = o;
-    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
-        if (order_fits(c, o))
-            list = arena_printf(p->arena, "%s%s'%s'", list,
-                                !*list      ? ""
-                                : o == last ? " or "
-                                            : ", ",
-                                order_name(o));
-    return list;
-}
-
 static enum order order_argument(struct parser *p, struct call *c) {
     const struct token *t = take_word(p, &c->arguments, "an order");
-    const char *names[ORDER_SC], *sc = order_name(ORDER_SC);
+    const char *names[ORDER_SC], *sc = order_name(ORDER_SC), *kind = op_kinds[c->row->kind].name;
+    enum order found = ORDER_BARE;
     size_t n = 0;
     if (!t) return ORDER_RELAXED;
     for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++) {
-        if (strcmp(order_name(o), t->text) == 0) {
-            if (order_fits(c, o)) return o;
-            parse_error(p, t->pos, "%s cannot be '%s'; it can be %s", op_kinds[c->row->kind].name, t->text,
-                        fitting_orders(p, c));
-            return o;
-        }
-        if (order_fits(c, o)) names[n++] = order_name(o);
+        if (strcmp(order_name(o), t->text) == 0) found = o;
+        if (c->row->orders >> o & 1) names[n++] = order_name(o);
     }
-    const char *suggestion = name_suggest(p->arena, t->text, names, n);
-    if (!*suggestion && *name_suggest(p->arena, t->text, &sc, 1)) {
-        parse_error(p, t->pos, "'%s' is an order of fences; %s can be %s", t->text,
-                    op_kinds[c->row->kind].name, fitting_orders(p, c));
-        return ORDER_RELAXED;
-    }
-    parse_error(p, t->pos, "unknown order '%s'%s", t->text,
-                *suggestion ? suggestion : arena_printf(p->arena, "; it can be %s", fitting_orders(p, c)));
-    return ORDER_RELAXED;
+    if (found && c->row->orders >> found & 1) return found;
+    const char *fitting = names_list(p, names, n, "'"), *near = name_suggest(p->arena, t->text, names, n);
+    if (found)
+        parse_error(p, t->pos, "%s cannot be '%s'; it can be %s", kind, t->text, fitting);
+    else if (*near)
+        parse_error(p, t->pos, "unknown order '%s'%s", t->text, near);
+    else if (*name_suggest(p->arena, t->text, &sc, 1))
+        parse_error(p, t->pos, "'%s' is an order of fences; %s can be %s", t->text, kind, fitting);
+    else
+        parse_error(p, t->pos, "unknown order '%s'; it can be %s", t->text, fitting);
+    return found ? found : ORDER_RELAXED;
 }
 
 static enum scope scope_argument(struct parser *p, struct call *c) {
@@ -353,6 +349,11 @@ static void groups_argument(struct parser *p, struct call *c, struct op *op) {
     op->pending = fits ? (int)n : 0;
 }
 
+struct expr *call_add(struct parser *p, struct op op) {
+    struct op *added = stmt_add_op(p, op);
+    return op_kinds[op.kind].returns && !op.red ? access_result(p, added) : NULL;
+}
+
 /* Adds the operation when its arguments are known: what they read comes before it. */
 static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos) {
     struct op op = op_make(c->row->name, pos);
@@ -393,8 +394,7 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
     if (takes(c, "groups")) groups_argument(p, c, &op);
     if (takes(c, "name")) slot_arguments(p, c, &op, pos);
     arguments_end(p, &c->arguments);
-    struct op *added = stmt_add_op(p, op);
-    return op_kinds[op.kind].returns ? access_result(p, added) : NULL;
+    return call_add(p, op);
 }
 
 /* The name that is meant, of an operation or of what a library has; or "". */

@@ -7,6 +7,7 @@
 /* A name with its namespaces, "cuda::std::memory_order_acquire". */
 struct full_name {
     const char *text;
+    const char *bare; /* without cuda:: and std:: */
     struct pos pos;
 };
 struct full_name full_name_of(struct parser *p, const struct tree *name);
@@ -16,6 +17,8 @@ bool names_is(const char *usage, const char *name);
 /* The row of that name in a table; NULL: there is none. And what to add to an error about one that is near another, or "". */
 const void *names_find(struct names names, const char *name);
 const char *names_suggest(struct parser *p, struct names names, const char *name);
+/* "a, b or c" of these names, each in quotes. */
+const char *names_list(struct parser *p, const char *const *names, size_t n, const char *quote);
 
 /* The arguments of a call that is written like `usage`, one after the other. */
 struct arguments {
@@ -40,10 +43,12 @@ struct expr *call_named(struct parser *p, const struct tree *n);
 struct expr *call_of_name(struct parser *p, const struct tree *n, const char *text);
 /* Whether a size is cuda::aligned_size_t<16>(size). */
 bool call_is_aligned(const struct tree *n);
-/* Complains where a copy, whose places and size are read, is none that a GPU has. */
+/* Adds an operation; its value, or NULL. */
+struct expr *call_add(struct parser *p, struct op op);
 /* A map's array as the value that the map has; and the bytes that a fence of a map names, which are none of a copy. */
 struct expr *map_array(struct parser *p, struct place array);
 int map_bytes(struct parser *p, struct pos pos, int bytes);
+/* Complains where a copy, whose places and size are read, is none that a GPU has. */
 void copy_check(struct parser *p, const struct op *op);
 
 /* A call of an exchange; and its next argument as a mask. */
@@ -144,6 +149,14 @@ bool groups_declare_auto(struct parser *p, const struct tree *n);
 /* Whether a tree begins with a name of cuda:: or std::; and what it is, or NULL: it has no value. */
 bool atomic_is_named(struct parser *p, const struct tree *n);
 struct expr *atomic_named(struct parser *p, const struct tree *n);
+/* Adds a load, a store or an atomic operation, whose place says where it is written; its value, or NULL of a store. */
+struct expr *atomic_access(struct parser *p, enum op_name op, const struct place *at, enum order order,
+                           enum scope scope, struct expr *value);
+/* A call of a member of an atomic_ref, and of atomic_thread_fence by its name. */
+struct expr *atomic_member(struct parser *p, const struct reference *ref, const struct tree *call);
+void atomic_fence(struct parser *p, const struct tree *call, const struct full_name *name);
+/* The scope that a name is. */
+enum scope atomic_scope_of(struct parser *p, const struct tree *n);
 /* Whether a tree begins with the name of an atomic_ref; and what is done with it, which may have no value: NULL. */
 bool atomic_is_used(struct parser *p, const struct tree *n);
 struct expr *atomic_use(struct parser *p, const struct tree *n);

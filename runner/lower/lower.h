@@ -13,7 +13,8 @@
  *   shared.c      __shared__ variables
  *   access.c      loads and stores
  *   calls.c       calls, of which most are operations on memory
- *   atomic.c      the same as libcu++ spells it, and atomic_nvcc.c as nvcc does
+ *   atomic.c      the same as libcu++ and nvcc spell it
+ *   atomic_ref.c  cuda::atomic_ref and cuda::atomic
  *   exchange.c    calls by which the threads of a warp exchange values
  *   functions.c   min, __popc and the like; printf and assert
  *   clocks.c      clocks, and what they decide

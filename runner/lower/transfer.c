@@ -284,8 +284,7 @@ struct expr *transfer_add(struct parser *p, enum op_name name, const struct plac
     op.type = name == MBARRIER_TRY ? type_uint64 : type_unsigned;
     op.result = name == MBARRIER_TRY ? type_int : type_uint64;
     op.value = value;
-    struct op *added = stmt_add_op(p, op);
-    return op_kinds[op.kind].returns ? access_result(p, added) : NULL;
+    return call_add(p, op);
 }
 
 /* Tries until the phase of the token is over. */
