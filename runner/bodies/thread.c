@@ -20,7 +20,6 @@ static const struct library libraries[] = {
     {"grids", grid_is_value, grid_value, NULL, NULL, NULL, NULL},
     {"atomics of nvcc", atomic_is_nvcc, atomic_nvcc, NULL, NULL, NULL, NULL},
     {"printf and assert", console_knows, console_use, "this has no value in a test", NULL, NULL, NULL},
-    {"exchanges", exchange_is_call, exchange_call, NULL, NULL, NULL, NULL},
     {"operations", call_is_any, call_value, NULL, NULL, NULL, NULL},
     {0},
 };

@@ -172,6 +172,11 @@ void protocol_grid_wait(struct parser *p, struct expr *token, struct pos pos) {
 
 enum { HALF = 16 };
 
+/* Whether it is an mbarrier. */
+static bool is_native(const struct parser *p, const struct reference *ref) {
+    return type_same(p->test->locs[ref->place.loc].type, type_uint64);
+}
+
 static struct place word_of(const struct reference *ref, struct pos pos) {
     struct place at = ref->place;
     at.pos = pos;
@@ -188,8 +193,8 @@ static struct expr *phase_of(struct parser *p, struct expr *e) {
 
 static void init_words(struct parser *p, const struct reference *ref, struct expr *count, struct pos pos) {
     struct place at = word_of(ref, pos);
-    if (transfer_is_native(p, ref)) {
-        transfer_add(p, MBARRIER_INIT, &at, count);
+    if (is_native(p, ref)) {
+        mbarrier_add(p, MBARRIER_INIT, access_place(&at), count, pos);
         return;
     }
     int reg = body_temporary(p, pos, type_unsigned);
@@ -202,7 +207,7 @@ static void init_words(struct parser *p, const struct reference *ref, struct exp
 static struct expr *arrive_at(struct parser *p, const struct reference *ref, struct expr *count,
                               struct pos pos) {
     struct place at = word_of(ref, pos);
-    if (transfer_is_native(p, ref)) return transfer_add(p, MBARRIER_ARRIVE, &at, count);
+    if (is_native(p, ref)) return mbarrier_add(p, MBARRIER_ARRIVE, access_place(&at), count, pos);
     struct expr *step = shift_up(p, count ? count : unsigned_number(p, pos, 1));
     int reg = body_temporary(p, pos, type_unsigned);
     body_set(p, reg, atomic_access(p, RMW_ADD, &at, ORDER_RELEASE, ref->scope, step), pos);
@@ -219,8 +224,8 @@ static struct expr *arrive_at(struct parser *p, const struct reference *ref, str
 
 static void drop_from(struct parser *p, const struct reference *ref, struct pos pos) {
     struct place at = word_of(ref, pos);
-    if (transfer_is_native(p, ref)) {
-        access_drop(p, transfer_add(p, MBARRIER_DROP, &at, NULL));
+    if (is_native(p, ref)) {
+        access_drop(p, mbarrier_add(p, MBARRIER_DROP, access_place(&at), NULL, pos));
         return;
     }
     access_drop(p, atomic_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, unsigned_number(p, pos, 1)));
@@ -233,12 +238,14 @@ static struct expr *is_next_phase(struct parser *p, struct expr *seen, struct ex
 
 static void wait_at(struct parser *p, const struct reference *ref, struct expr *token, struct pos pos) {
     struct place at = word_of(ref, pos);
-    bool native = transfer_is_native(p, ref);
+    bool native = is_native(p, ref);
     struct type type = native ? type_uint64 : type_unsigned;
     int reg = body_temporary(p, pos, type);
     body_set(p, reg, expr_cast(p, token, type), pos);
     if (native) {
-        transfer_wait(p, &at, body_value(p, reg, pos));
+        struct stmts before = stmts_capture(p);
+        struct expr *over = mbarrier_add(p, MBARRIER_TRY, access_place(&at), body_value(p, reg, pos), pos);
+        protocol_poll(p, before, over, pos);
         return;
     }
     add_poll(p, &at, ref->scope, is_next_phase, body_value(p, reg, pos));
@@ -417,32 +424,24 @@ bool mbarrier_is_call(struct parser *p, const struct tree *n) {
     return row_of(n, &as) != NULL;
 }
 
-static void add_expectation(struct parser *p, struct op_place at, struct expr *bytes, struct pos pos) {
-    struct op op = op_make(MBARRIER_EXPECT, pos);
+struct expr *mbarrier_add(struct parser *p, enum op_name name, struct op_place at, struct expr *value,
+                          struct pos pos) {
+    struct op op = op_make(name, pos);
     op.place[0] = at;
-    op.type = type_unsigned;
-    op.value = bytes;
-    stmt_add_op(p, op);
+    op.type = op.kind == OP_TRY ? type_uint64 : type_unsigned;
+    op.result = op.kind == OP_TRY ? type_int : type_uint64;
+    op.value = value;
+    return call_add(p, op);
 }
 
 void mbarrier_expect(struct parser *p, const struct op *copy) {
-    add_expectation(p, copy->place[2], unsigned_number(p, copy->pos, (unsigned)copy->bytes), copy->pos);
+    struct expr *bytes = unsigned_number(p, copy->pos, (unsigned)copy->bytes);
+    mbarrier_add(p, MBARRIER_EXPECT, copy->place[2], bytes, copy->pos);
 }
 
 static bool is_once(struct parser *p, const struct expr *count) {
     struct value number;
     return body_number(p, count, &number) && value_int(count->type, number) == 1;
-}
-
-/* What barrier_arrive_tx makes of more than one arrival: it expects the bytes first, then arrives. */
-static void arrive_often(struct parser *p, struct op *op, struct expr *count) {
-    struct op arrival = op_make(MBARRIER_ARRIVE, op->pos);
-    add_expectation(p, op->place[0], op->value, op->pos);
-    arrival.place[0] = op->place[0];
-    arrival.type = op->type;
-    arrival.result = op->result;
-    arrival.value = count;
-    *op = arrival;
 }
 
 struct expr *mbarrier_call(struct parser *p, const struct tree *call) {
@@ -468,6 +467,9 @@ struct expr *mbarrier_call(struct parser *p, const struct tree *call) {
     if (op.kind == OP_TRY && a->next && !p->panic) lower_value(p, arguments_take(p, a, "a time"));
     arguments_end(p, a);
     if (p->panic) return NULL;
-    if (count && !is_once(p, count)) arrive_often(p, &op, count);
+    if (count && !is_once(p, count)) { /* barrier_arrive_tx expects the bytes first, then arrives */
+        mbarrier_add(p, MBARRIER_EXPECT, op.place[0], op.value, pos);
+        return mbarrier_add(p, MBARRIER_ARRIVE, op.place[0], count, pos);
+    }
     return call_add(p, op);
 }

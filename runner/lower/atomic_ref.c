@@ -199,7 +199,7 @@ struct expr *atomic_named(struct parser *p, const struct tree *n) {
         return NULL;
     }
     bool named = strncmp(w.bare, "ptx::", 5) == 0 || strcmp(w.bare, "device::memcpy_async_tx") == 0;
-    if (n->kind == TREE_CALL && n->a == root && named) return call_named(p, n);
+    if (n->kind == TREE_CALL && n->a == root && named) return call_of_name(p, n, root->at->text);
     if (strcmp(w.bare, "atomic_ref") != 0) return refuse(p, &w);
     bool calls = n->kind == TREE_CALL && n->a->kind == TREE_MEMBER;
     if (!calls) parse_error(p, n->end[-1].after, "expected '.' and a member of the atomic_ref");

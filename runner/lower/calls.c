@@ -425,7 +425,7 @@ static void skip_tags(struct parser *p, struct arguments *a) {
         arguments_take(p, a, "a tag");
 }
 
-static int count_arguments(const struct tree *n) {
+int call_arguments(const struct tree *n) {
     int all = 0;
     for (const struct tree *a = n->b; a; a = a->next)
         all += !(a->kind == TREE_NAME && op_is_tag(a->at->text));
@@ -436,9 +436,9 @@ static int count_arguments(const struct tree *n) {
 static const struct op_row *find_row(struct parser *p, const struct tree *n, const char *name,
                                      const struct op_call **as) {
     const char *key = key_of(p, n, name);
-    const struct op_row *row = op_find_call(key, count_arguments(n), as);
+    const struct op_row *row = op_find_call(key, call_arguments(n), as);
     if (row && op_call_key(*as) == (int)strlen(key)) return row;
-    row = op_find_call(name, count_arguments(n), as);
+    row = op_find_call(name, call_arguments(n), as);
     return row && op_call_key(*as) == (int)strlen(name) ? row : NULL;
 }
 
@@ -487,14 +487,11 @@ struct expr *call_of_name(struct parser *p, const struct tree *n, const char *te
     if (!c.row || p->panic) return NULL;
     c.arguments = arguments_of(n, c.as->usage);
     if (op_call_key(c.as) > op_call_length(c.as)) skip_tags(p, &c.arguments);
+    if (c.row->kind == OP_EXCHANGE) return exchange_call(p, c.row, c.as, &c.arguments);
     return lower_call(p, &c, name->pos);
-}
-
-struct expr *call_named(struct parser *p, const struct tree *n) {
-    return call_of_name(p, n, n->a->at->text);
 }
 
 struct expr *call_value(struct parser *p, const struct tree *n) {
     if (!tree_is_word(n->a)) operand_report_callee(p, n->a);
-    return call_named(p, n);
+    return call_of_name(p, n, n->a->at->text);
 }

@@ -17,7 +17,7 @@ bool names_is(const char *usage, const char *name);
 /* The row of that name in a table; NULL: there is none. And what to add to an error about one that is near another, or "". */
 const void *names_find(struct names names, const char *name);
 const char *names_suggest(struct parser *p, struct names names, const char *name);
-/* "a, b or c" of these names, each in quotes. */
+/* "a, b or c" of these names, each between two of the quotes, which may be "". */
 const char *names_list(struct parser *p, const char *const *names, size_t n, const char *quote);
 
 /* The arguments of a call that is written like `usage`, one after the other. */
@@ -37,10 +37,10 @@ void arguments_end(struct parser *p, const struct arguments *a);
  * barrier). */
 bool call_is_any(struct parser *p, const struct tree *n);
 struct expr *call_value(struct parser *p, const struct tree *n);
-/* The same, whatever namespaces its name has. */
-struct expr *call_named(struct parser *p, const struct tree *n);
-/* The same, as a call of another name. */
+/* The same, as a call of this name, whatever namespaces are written. */
 struct expr *call_of_name(struct parser *p, const struct tree *n, const char *text);
+/* How many arguments a call has, without its tags. */
+int call_arguments(const struct tree *n);
 /* Whether a size is cuda::aligned_size_t<16>(size). */
 bool call_is_aligned(const struct tree *n);
 /* Adds an operation; its value, or NULL. */
@@ -52,8 +52,8 @@ int map_bytes(struct parser *p, struct pos pos, int bytes);
 void copy_check(struct parser *p, const struct op *op);
 
 /* A call of an exchange; and its next argument as a mask. */
-bool exchange_is_call(struct parser *p, const struct tree *n);
-struct expr *exchange_call(struct parser *p, const struct tree *n);
+struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
+                           struct arguments *a);
 struct expr *exchange_mask(struct parser *p, struct arguments *a);
 /* The call of that name by a tile or coalesced threads, which gives no mask: all their lanes take part. */
 struct expr *exchange_of_group(struct parser *p, struct group g, const char *name, const struct tree *call,
@@ -70,6 +70,9 @@ struct expr *exchange_add(struct parser *p, struct op op);
 bool mbarrier_is_call(struct parser *p, const struct tree *n);
 struct expr *mbarrier_call(struct parser *p, const struct tree *n);
 
+/* Adds an operation on an mbarrier that has a value; its own value, or NULL. */
+struct expr *mbarrier_add(struct parser *p, enum op_name name, struct op_place at, struct expr *value,
+                          struct pos pos);
 /* The expectation of a copy that has been added: its mbarrier expects its bytes. */
 void mbarrier_expect(struct parser *p, const struct op *copy);
 
@@ -83,13 +86,10 @@ bool transfer_leads(const struct parser *p, const struct tree *n);
 struct place transfer_address(struct parser *p, const struct tree *call);
 
 /* The type of a cuda::barrier that is declared: an mbarrier's where the body hands it to what needs one, or where it is
- * one already. Whether it is one; what is done with it then; and the wait for a token. */
+ * one already. */
 struct type transfer_barrier(const struct parser *p, const struct token *name);
-bool transfer_is_native(const struct parser *p, const struct reference *ref);
 /* A word of 64 bits in shared memory as the barrier that it is where it is used as one, though no cuda::barrier is declared. */
 const struct reference *transfer_undeclared(const struct parser *p, const struct token *name);
-struct expr *transfer_add(struct parser *p, enum op_name name, const struct place *at, struct expr *value);
-void transfer_wait(struct parser *p, const struct place *at, struct expr *token);
 
 /* A function that computes in registers, by its name; and a call of one, min(a, b), std::min(a, b), make_int4(...) or
  * int(a). */

@@ -134,21 +134,11 @@ static struct expr *lower_exchange(struct parser *p, const struct op_row *row, c
     return result;
 }
 
-bool exchange_is_call(struct parser *p, const struct tree *n) {
-    (void)p;
-    const struct op_call *as;
-    const struct op_row *row =
-        n->kind == TREE_CALL && tree_is_word(n->a) ? op_find_call(n->first->text, ANY_ARGUMENTS, &as) : NULL;
-    return row && row->kind == OP_EXCHANGE;
-}
-
-struct expr *exchange_call(struct parser *p, const struct tree *n) {
-    const struct op_call *as;
-    const struct op_row *row = op_find_call(n->first->text, ANY_ARGUMENTS, &as);
-    struct arguments a = arguments_of(n, as->usage);
-    struct op op = make_exchange(row, as, n->first->pos);
-    if (takes(as, "mask")) op.mask = exchange_mask(p, &a);
-    return lower_exchange(p, row, as, &a, op, NULL);
+struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
+                           struct arguments *a) {
+    struct op op = make_exchange(row, as, a->pos);
+    if (takes(as, "mask")) op.mask = exchange_mask(p, a);
+    return lower_exchange(p, row, as, a, op, NULL);
 }
 
 /* Bits of lanes, of which bit 0 is the tile's first. */

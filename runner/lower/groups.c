@@ -183,6 +183,8 @@ struct group_member {
     struct expr *(*lower)(struct parser *p, struct group g, const struct group_member *m,
                           const struct tree *call);
     const char *exchange;
+    bool rank,
+        of_whole; /* of a number: a rank, not a size; of the group in what it is a part of, or of its blocks */
 };
 
 /* The end of a call without arguments. */
@@ -225,32 +227,15 @@ static struct expr *lower_wait(struct parser *p, struct group g, const struct gr
     return NULL;
 }
 
-/* Whether the test knows the member of a group, which is a number. */
-static bool knows_number(struct parser *p, const struct group_member *m, const struct tree *call) {
+/* A number that the test knows of a group. */
+static struct expr *lower_number(struct parser *p, struct group g, const struct group_member *m,
+                                 const struct tree *call) {
     const struct token *member = call->a->at;
     need_grid(p, member->text, member->pos);
     take_none(p, m, call);
-    return !p->panic;
-}
-
-static struct expr *lower_rank(struct parser *p, struct group g, const struct group_member *m,
-                               const struct tree *call) {
-    return knows_number(p, m, call) ? grid_rank(p, g, call->a->at->pos) : NULL;
-}
-
-static struct expr *lower_size(struct parser *p, struct group g, const struct group_member *m,
-                               const struct tree *call) {
-    return knows_number(p, m, call) ? grid_size(p, g, call->a->at->pos) : NULL;
-}
-
-static struct expr *lower_whole_rank(struct parser *p, struct group g, const struct group_member *m,
-                                     const struct tree *call) {
-    return knows_number(p, m, call) ? grid_whole(p, g, true, call->a->at->pos) : NULL;
-}
-
-static struct expr *lower_wholes(struct parser *p, struct group g, const struct group_member *m,
-                                 const struct tree *call) {
-    return knows_number(p, m, call) ? grid_whole(p, g, false, call->a->at->pos) : NULL;
+    if (p->panic) return NULL;
+    if (m->of_whole) return grid_whole(p, g, m->rank, member->pos);
+    return (m->rank ? grid_rank : grid_size)(p, g, member->pos);
 }
 
 /* group.shfl(word, lane) is __shfl_sync of the group's lanes, and so are others. */
@@ -269,7 +254,9 @@ enum {
 };
 
 static const struct group_member members[] = {
-#define GROUP_MEMBER(kinds, usage, lower, exchange) {usage, (unsigned)(kinds), lower, exchange},
+#define GROUP_MEMBER(kinds, usage, lower, exchange) {usage, (unsigned)(kinds), lower, exchange, false, false},
+#define GROUP_NUMBER(kinds, usage, rank, of_whole)                                                           \
+    {usage, (unsigned)(kinds), lower_number, NULL, rank, of_whole},
 #include "lower/names.def"
 };
 

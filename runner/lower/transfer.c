@@ -23,15 +23,8 @@ struct place transfer_address(struct parser *p, const struct tree *call) {
     return p->panic ? (struct place){.loc = -1} : place_argument(p, n, left.usage);
 }
 
-static int count_arguments(const struct tree *call) {
-    int n = 0;
-    for (const struct tree *a = call->b; a; a = a->next)
-        n++;
-    return n;
-}
-
 static bool is_filled(const struct tree *n) {
-    return is_called(n, "", "__pipeline_memcpy_async") && tree_is_word(n->a) && count_arguments(n) > 3;
+    return is_called(n, "", "__pipeline_memcpy_async") && tree_is_word(n->a) && call_arguments(n) > 3;
 }
 
 bool transfer_knows(struct parser *p, const struct tree *n) {
@@ -219,7 +212,7 @@ static struct together threads_of(struct parser *p, const struct tree *n) {
 static void copy_for_barrier(struct parser *p, const struct tree *n) {
     struct together all = {.size = 1};
     struct tree call = *n;
-    if (count_arguments(n) == 5) {
+    if (call_arguments(n) == 5) {
         all = threads_of(p, n->b);
         call.b = n->b->next;
     }
@@ -272,24 +265,4 @@ const struct reference *transfer_undeclared(const struct parser *p, const struct
     ref->place = (struct place){.loc = loc, .pos = name->pos};
     ref->of_location = ref->is_barrier = true;
     return ref;
-}
-
-bool transfer_is_native(const struct parser *p, const struct reference *ref) {
-    return type_same(p->test->locs[ref->place.loc].type, type_uint64);
-}
-
-struct expr *transfer_add(struct parser *p, enum op_name name, const struct place *at, struct expr *value) {
-    struct op op = op_make(name, at->pos);
-    op.place[0] = access_place(at);
-    op.type = name == MBARRIER_TRY ? type_uint64 : type_unsigned;
-    op.result = name == MBARRIER_TRY ? type_int : type_uint64;
-    op.value = value;
-    return call_add(p, op);
-}
-
-/* Tries until the phase of the token is over. */
-void transfer_wait(struct parser *p, const struct place *at, struct expr *token) {
-    struct stmts before = stmts_capture(p);
-    struct expr *over = transfer_add(p, MBARRIER_TRY, at, token);
-    protocol_poll(p, before, over, at->pos);
 }
