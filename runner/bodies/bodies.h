@@ -10,7 +10,7 @@
  *   inlined.c      functions before a kernel
  *   asm.c          an asm, whose PTX the files ptx_*.c of lower/ lower
  *   condition.c    conditions and observables; condition_names.c what their names mean;
- *                  table_condition.c those of tables; condition_words.c what other languages have in them */
+ *                  table_condition.c those of tables */
 #ifndef CULITMUS_BODIES_H
 #define CULITMUS_BODIES_H
 
@@ -121,11 +121,6 @@ void condition_check(const struct test *t, struct diag *d);
 /* The thread of a table that a number stands for: P0 for 0, or a thread of another name that ends so, as T0. */
 const char *table_thread_name(struct arena *a, const struct test *t, const struct token *number);
 
-/* Reports what other languages have in conditions; and what stands behind one. */
-void condition_refuse_words(struct parser *p);
-/* Takes a name of PTX in quotes for the location that it is. */
-void condition_name_quoted(struct parser *p);
-void condition_expect_end(struct parser *p);
 /* Rewrites the tokens of such a condition, and those of a filter or NULL before it, as C has them. */
 void table_rewrite_condition(struct parser *p, const struct token *filter, bool forall);
 

@@ -26,7 +26,6 @@ static struct body *find_body(const struct test *t, const char *name) {
     return NULL;
 }
 
-/* The thread that runs copy `tid` of a body. */
 int condition_find_thread(const struct test *t, const struct body *b, int tid) {
     for (int i = 0; i < t->nthreads; i++)
         if (t->threads[i].body == b && t->threads[i].tid == tid) return i;
@@ -87,30 +86,19 @@ static void find_qualified(struct parser *p, struct name *name) {
                    name_suggest(p->arena, written, names, (size_t)name->body->nregs));
 }
 
-/* What stands behind the name of a thread that has copies. */
 const char *condition_copy_index(const struct body *b) {
     return b->grid ? "[block][thread]" : b->indexed ? "[k]" : "";
 }
 
-/* "T0.r0 or T1.r0": how the registers of that name are written. */
-static const char *qualified_names(struct parser *p, const char *reg) {
-    const struct test *t = p->test;
+/* "T0.r0 or T1.r0": how the registers of that name are written; or "T0 and T1", the threads that have one. */
+static const char *list_owners(struct parser *p, const char *reg, bool written) {
     const char *list = "";
-    for (int i = 0; i < t->nbodies; i++) {
-        const struct body *b = &t->bodies[i];
+    for (int i = 0; i < p->test->nbodies; i++) {
+        const struct body *b = &p->test->bodies[i];
         if (find_register(b, reg) < 0) continue;
-        list = arena_printf(p->arena, "%s%s%s%s.%s", list, *list ? " or " : "", b->name,
-                            condition_copy_index(b), reg);
+        list = arena_printf(p->arena, "%s%s%s", list, !*list ? "" : written ? " or " : " and ", b->name);
+        if (written) list = arena_printf(p->arena, "%s%s.%s", list, condition_copy_index(b), reg);
     }
-    return list;
-}
-
-/* "T0 and T1": the threads that have a register of that name. */
-static const char *owners(struct parser *p, const char *reg) {
-    const char *list = "";
-    for (int i = 0; i < p->test->nbodies; i++)
-        if (find_register(&p->test->bodies[i], reg) >= 0)
-            list = arena_printf(p->arena, "%s%s%s", list, *list ? " and " : "", p->test->bodies[i].name);
     return list;
 }
 
@@ -188,10 +176,10 @@ static void find_bare(struct parser *p, struct name *name) {
     if (found == 0)
         report_unknown(p, t);
     else if (found > 1)
-        parse_complain(p, t->pos, "'%s' is a register of %s; write %s", written, owners(p, written),
-                       qualified_names(p, written));
+        parse_complain(p, t->pos, "'%s' is a register of %s; write %s", written,
+                       list_owners(p, written, false), list_owners(p, written, true));
     else if (name->index >= 0)
-        parse_complain(p, t->pos, "'%s' is a register; write %s", t->text, qualified_names(p, t->text));
+        parse_complain(p, t->pos, "'%s' is a register; write %s", t->text, list_owners(p, t->text, true));
     if (found > 1 || name->index >= 0) name->reg = -1;
 }
 
