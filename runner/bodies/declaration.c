@@ -137,18 +137,12 @@ static void lower_any(struct parser *p, const struct tree *n) {
         declare_all(p, n);
 }
 
-/* The name in a declarator that is refused, **name or (*name)(int), or what stands there instead. */
-static const struct token *find_name(const struct tree *n) {
-    const struct token *t = n->at;
-    while (t->kind == '*' || t->kind == '(')
-        t++;
-    return t;
-}
-
 void declaration_lower(struct parser *p, const struct tree *n) {
     lower_any(p, n);
     for (const struct tree *k = n->b; k && p->panic; k = k->next) {
-        const struct token *name = find_name(k);
+        const struct token *name = k->at;
+        while (name->kind == '*' || name->kind == '(') /* of **name or (*name)(int), which is refused */
+            name++;
         if (name->kind == TOK_NAME && body_find(p, name->text) < 0 && !reference_find(p, name->text) &&
             find_location(p->test, name->text) < 0)
             body_refuse(p, name);

@@ -73,35 +73,22 @@ void inlined_define(struct parser *p, const struct tree *n) {
 /* What a parameter stands for in a call. */
 struct argument {
     const struct token *name;
-    struct reference ref; /* of a pointer or a reference; else a value: */
-    int reg;              /* of a reference to a register; else -1 */
+    struct reference ref; /* of a pointer or a reference to a place */
+    int reg;              /* of a reference to a register; or that has the value; else -1 */
     bool is_value, constant;
-    struct type type;
-    struct expr *value;
-    struct value number; /* which the value is, if it is known */
-    bool known;
 };
-
-/* Whether a parameter is a place: a pointer, or a reference that is not to be const, or is given a place. */
-static bool takes_place(const struct parser *p, const struct tree *type, const struct tree *n,
-                        const struct tree *given) {
-    if (n->flags & DECLARES_POINTER) return true;
-    return n->flags & DECLARES_REFERENCE && (!(type->flags & TYPE_CONST) || place_is(p, given));
-}
 
 /* A value, which is computed where the call is. */
 static void take_value(struct parser *p, struct argument *a, const struct tree *type,
                        const struct tree *given) {
-    struct pos pos = given->first->pos;
-    a->type = lower_type(p, type);
+    struct type wanted = lower_type(p, type);
     a->constant = type->flags & TYPE_CONST;
-    int reg = p->panic ? 0 : body_temporary(p, pos, a->type);
     if (p->panic) return;
-    p->locals[reg].declared = true;
-    struct expr *value = expr_convert(p, lower_value(p, given), a->type);
-    a->known = body_number(p, value, &a->number);
-    body_set(p, reg, value, pos);
-    a->value = body_value(p, reg, pos);
+    a->reg = body_temporary(p, given->first->pos, wanted);
+    p->locals[a->reg].declared = true;
+    struct expr *value = expr_convert(p, lower_value(p, given), wanted);
+    body_keep_number(p, a->reg, value);
+    body_set(p, a->reg, value, given->first->pos);
 }
 
 static void take_argument(struct parser *p, const struct tree *parameter, const struct tree *given,
@@ -110,7 +97,9 @@ static void take_argument(struct parser *p, const struct tree *parameter, const 
     *a = (struct argument){.name = n->at, .reg = -1};
     if (parameter->fault) parse_fault(p, parameter->fault);
     if (p->panic) return;
-    a->is_value = !takes_place(p, type, n, given);
+    /* A reference to what is const may be one to a value. */
+    bool refers = n->flags & DECLARES_REFERENCE && (!(type->flags & TYPE_CONST) || place_is(p, given));
+    a->is_value = !refers && !(n->flags & DECLARES_POINTER);
     if (a->is_value)
         take_value(p, a, type, given);
     else
@@ -151,20 +140,13 @@ static int take_arguments(struct parser *p, const struct function_text *f, const
     return n;
 }
 
-/* A number that is const is known in the function if it is in the call. */
-static void declare_value(struct parser *p, const struct argument *a) {
-    int reg = body_declare(p, a->name, a->type);
-    body_set(p, reg, a->value, a->name->pos);
-    p->locals[reg].constant = a->constant;
-    p->locals[reg].has_number = a->constant && a->known;
-    p->known[reg] = a->number;
-}
-
 static void declare_arguments(struct parser *p, struct argument *list, int n) {
     for (int k = 0; k < n && !p->panic; k++) {
         struct argument *a = &list[k];
-        if (a->is_value)
-            declare_value(p, a);
+        struct pos pos = a->name->pos;
+        if (a->is_value) /* a number that is const is known in the function if it is in the call */
+            declaration_set(p, body_declare(p, a->name, p->body->regs[a->reg].type),
+                            body_value(p, a->reg, pos), a->constant, pos);
         else if (a->reg >= 0)
             body_alias(p, a->name, a->reg, a->constant);
         else

@@ -26,11 +26,6 @@ static struct stmt *insert_behind(struct leaving *l, struct stmt *s, enum stmt_k
     return made;
 }
 
-static int flag_register(struct leaving *l, int *flag, struct pos pos) {
-    if (*flag < 0) *flag = body_temporary(l->p, pos, type_int);
-    return *flag;
-}
-
 static void become_set(struct leaving *l, struct stmt *s, int reg, int value) {
     s->kind = STMT_SET;
     s->reg = reg;
@@ -39,7 +34,8 @@ static void become_set(struct leaving *l, struct stmt *s, int reg, int value) {
 
 /* flag = 1; break; */
 static struct stmt *raise(struct leaving *l, struct stmt *s, int *flag) {
-    become_set(l, s, flag_register(l, flag, s->pos), 1);
+    if (*flag < 0) *flag = body_temporary(l->p, s->pos, type_int);
+    become_set(l, s, *flag, 1);
     return insert_behind(l, s, STMT_BREAK);
 }
 

@@ -24,14 +24,10 @@ static void refuse_declared(struct parser *p, const struct tree *n) {
     }
 }
 
-/* Whether an error was told of the word that begins a statement: of `try`, say, before this `catch`. */
-static bool is_told(struct parser *p, const struct token *t) {
-    return t->kind == TOK_NAME && body_is_refused(p, t);
-}
-
 static void lower_run(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
-    if (is_told(p, t)) return;
+    if (t->kind == TOK_NAME && body_is_refused(p, t))
+        return; /* which was told: of `try`, say, before this `catch` */
     bool known = t->kind != TOK_NAME || grid_knows(p, t->text) || body_find(p, t->text) >= 0 ||
                  find_location(p->test, t->text) >= 0;
     const char *refusal = known ? NULL : name_refusal(t->text);
@@ -57,10 +53,6 @@ static struct stmts lower_branch(struct parser *p, const struct tree *n) {
     return stmts_restore(p, old);
 }
 
-static struct expr *lower_scalar(struct parser *p, const struct tree *n, const char *what) {
-    return expr_scalar(p, lower_value(p, n), what);
-}
-
 /* int v = X, or int v = X; v > 1 */
 static struct expr *lower_declared(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
@@ -76,8 +68,7 @@ static struct expr *lower_declared(struct parser *p, const struct tree *n) {
 
 /* The scope around it is that of its statement. */
 static struct expr *lower_condition(struct parser *p, const struct tree *n) {
-    if (n->kind != TREE_WITH) return expr_scalar(p, lower_truth(p, n), "a condition");
-    return expr_scalar(p, lower_declared(p, n), "a condition");
+    return expr_scalar(p, (n->kind == TREE_WITH ? lower_declared : lower_truth)(p, n), "a condition");
 }
 
 static void lower_if(struct parser *p, const struct tree *n) {
@@ -289,19 +280,17 @@ static struct stmts lower_region(struct parser *p, const struct tree *n) {
     return leave_numbered(p, stmts_restore(p, old), region.number);
 }
 
-/* again: body; becomes for (;;) { body; break; }, in which a goto is a `continue`. */
-static void lower_again(struct parser *p, const struct tree *n) {
+/* body; out: becomes for (;;) { body; break; }, in which a goto is a `break`; and so does again: body; in which it is a
+ * `continue`. */
+static void lower_labelled(struct parser *p, const struct tree *n) {
     struct stmts body = lower_region(p, n), old = stmts_capture(p);
     stmts_append(p, body);
+    if (n->kind == TREE_LEFT) {
+        statement_add_once(p, old, n->first->pos);
+        return;
+    }
     if (body.last && body.last->kind != STMT_CONTINUE) stmt_add(p, STMT_BREAK, n->at->pos);
     add_loop(p, n->at->pos, stmts_restore(p, old), (struct stmts){0}, "no jump leads out of it");
-}
-
-/* body; out: becomes for (;;) { body; break; }, in which a goto is a `break`. */
-static void lower_left(struct parser *p, const struct tree *n) {
-    struct stmts body = lower_region(p, n), old = stmts_capture(p);
-    stmts_append(p, body);
-    statement_add_once(p, old, n->first->pos);
 }
 
 static void lower_goto(struct parser *p, const struct tree *n) {
@@ -332,7 +321,7 @@ static void lower_return(struct parser *p, const struct tree *n) {
 /* static_assert(N == 4, "text"); */
 static void lower_assertion(struct parser *p, const struct tree *n) {
     struct value number;
-    struct expr *value = lower_scalar(p, n->a, "static_assert");
+    struct expr *value = expr_scalar(p, lower_value(p, n->a), "static_assert");
     if (p->panic || n->fault) return;
     if (!body_number(p, value, &number))
         parse_complain(p, value->pos, "a static_assert asks for what is known before the test runs");
@@ -363,8 +352,8 @@ static void (*const lowerings[])(struct parser *p, const struct tree *n) = {
     [TREE_RETURN] = lower_return,
     [TREE_TARGET] = lower_target,
     [TREE_GOTO] = lower_goto,
-    [TREE_AGAIN] = lower_again,
-    [TREE_LEFT] = lower_left,
+    [TREE_AGAIN] = lower_labelled,
+    [TREE_LEFT] = lower_labelled,
     [TREE_ASSERTION] = lower_assertion,
     [TREE_FUNCTION] = inlined_define,
     [TREE_STRAY] = report_stray,

@@ -97,18 +97,17 @@ static void lower_group(struct parser *p, struct switch_text *s, const struct tr
 
 /* ---- as a chain of `if` ---- */
 
-static struct stmts make_if(struct parser *p, struct expr *value, struct stmts then, struct stmts orelse) {
-    struct stmts old = stmts_capture(p);
-    stmt_add_if(p, value->pos, value, then, orelse);
-    return stmts_restore(p, old);
-}
-
 static void add_chain(struct parser *p, const struct switch_text *s) {
     struct stmts chain = {0};
     for (int k = 0; k < s->ngroups; k++)
         if (s->groups[k].is_default) chain = s->groups[k].body;
-    for (int k = s->ngroups; --k >= 0;)
-        if (!s->groups[k].is_default) chain = make_if(p, s->groups[k].meant, s->groups[k].body, chain);
+    for (int k = s->ngroups; --k >= 0;) {
+        const struct switch_group *g = &s->groups[k];
+        if (g->is_default) continue;
+        struct stmts old = stmts_capture(p);
+        stmt_add_if(p, g->meant->pos, g->meant, g->body, chain);
+        chain = stmts_restore(p, old);
+    }
     stmts_append(p, chain);
 }
 
