@@ -148,3 +148,41 @@ void copy_check(struct parser *p, const struct op *op) {
     const char *problem = known ? copy_problem(p->arena, p->test, p->body, op) : NULL;
     if (problem) parse_complain(p, op->pos, "%s", problem);
 }
+
+/* ---- copies that read fewer bytes than they write ---- */
+
+static struct stmts with_zeros(struct parser *p, struct op op, int zeros) {
+    struct stmts old = stmts_capture(p);
+    op.zeros = zeros;
+    copy_check(p, &op);
+    if (!p->panic) stmt_add_op(p, op);
+    return stmts_restore(p, old);
+}
+
+/* A number that only the thread knows when it runs: a copy for each that it can be, of which one is done. Another one is
+ * beyond what PTX defines, or not of whole elements. */
+static struct stmts with_any_zeros(struct parser *p, struct op op, struct expr *zeros) {
+    int element = type_bytes(copy_data(p->test, &op, 0)->type);
+    struct stmts old = stmts_capture(p);
+    stmt_add_op(p, op_astray(op.pos));
+    struct stmts rest = stmts_restore(p, old);
+    for (int k = op.bytes / element; k >= 0 && !p->panic; k--) {
+        struct expr *is = expr_new(p, EXPR_EQ, op.pos, zeros, expr_int(p, op.pos, k * element));
+        struct stmts here = with_zeros(p, op, k * element);
+        old = stmts_capture(p);
+        stmt_add_if(p, op.pos, is, here, rest);
+        rest = stmts_restore(p, old);
+    }
+    return rest;
+}
+
+void copy_fill(struct parser *p, struct op op, struct expr *zeros) {
+    struct expr *known = body_fold(p, zeros);
+    if (p->panic) return;
+    if (known->kind != EXPR_INT) {
+        stmts_append(p, with_any_zeros(p, op, known));
+        return;
+    }
+    long long n = expr_number(known, NULL);
+    stmts_append(p, with_zeros(p, op, n > -OP_MAX_BYTES && n <= OP_MAX_BYTES ? (int)n : -OP_MAX_BYTES));
+}

@@ -49,11 +49,33 @@ static void declare_token(struct parser *p, const struct tree *type, const struc
     if (!p->panic) body_set(p, body_declare(p, n->at, type_of), value, n->at->pos);
 }
 
+/* Whether a text hands the barrier of this name to a function that is for mbarriers alone. */
+static bool is_handed(const struct token *t, const struct token *name) {
+    static const char *const takers[] = {"memcpy_async", "memcpy_async_tx", "barrier_arrive_tx",
+                                         "barrier_expect_tx", "barrier_native_handle"};
+    bool inside = false;
+    for (; t->kind != TOK_END; t++) {
+        for (size_t k = 0; k < sizeof takers / sizeof *takers; k++)
+            inside = inside || token_is_word(t, takers[k]);
+        inside = inside && t->kind != ';';
+        if (inside && token_is_word(t, name->text)) return true;
+    }
+    return false;
+}
+
+/* An mbarrier's where it is one already, or the body hands it to what needs one. */
+static struct type type_of_barrier(const struct parser *p, const struct token *name) {
+    int loc = find_location(p->test, name->text);
+    bool native =
+        loc >= 0 ? type_same(p->test->locs[loc].type, type_uint64) : is_handed(p->syntax.first, name);
+    return native ? type_uint64 : type_unsigned;
+}
+
 static void declare_barrier(struct parser *p, const struct tree *type, const struct tree *n) {
     const struct token *name = n->at;
     enum scope scope = scope_of(p, type);
     size_t errors = p->diag->errors;
-    if (type->flags & TYPE_SHARED && !p->panic) shared_add(p, name, transfer_barrier(p, name));
+    if (type->flags & TYPE_SHARED && !p->panic) shared_add(p, name, type_of_barrier(p, name));
     if (p->panic || p->diag->errors != errors) return;
     int loc = find_location(p->test, name->text);
     const struct location *l = loc < 0 ? NULL : &p->test->locs[loc];
@@ -222,21 +244,24 @@ static struct expr *arrive_at(struct parser *p, const struct reference *ref, str
     return phase_of(p, old);
 }
 
-static void drop_from(struct parser *p, const struct reference *ref, struct pos pos) {
+static struct expr *drop_from(struct parser *p, const struct reference *ref, struct expr *none,
+                              struct pos pos) {
     struct place at = word_of(ref, pos);
     if (is_native(p, ref)) {
-        access_drop(p, mbarrier_add(p, MBARRIER_DROP, access_place(&at), NULL, pos));
-        return;
+        access_drop(p, mbarrier_add(p, MBARRIER_DROP, access_place(&at), none, pos));
+        return NULL;
     }
     access_drop(p, atomic_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, unsigned_number(p, pos, 1)));
-    arrive_at(p, ref, NULL, pos);
+    arrive_at(p, ref, none, pos);
+    return NULL;
 }
 
 static struct expr *is_next_phase(struct parser *p, struct expr *seen, struct expr *token) {
     return expr_new(p, EXPR_NE, seen->pos, phase_of(p, seen), token);
 }
 
-static void wait_at(struct parser *p, const struct reference *ref, struct expr *token, struct pos pos) {
+static struct expr *wait_at(struct parser *p, const struct reference *ref, struct expr *token,
+                            struct pos pos) {
     struct place at = word_of(ref, pos);
     bool native = is_native(p, ref);
     struct type type = native ? type_uint64 : type_unsigned;
@@ -246,16 +271,34 @@ static void wait_at(struct parser *p, const struct reference *ref, struct expr *
         struct stmts before = stmts_capture(p);
         struct expr *over = mbarrier_add(p, MBARRIER_TRY, access_place(&at), body_value(p, reg, pos), pos);
         protocol_poll(p, before, over, pos);
-        return;
+    } else {
+        add_poll(p, &at, ref->scope, is_next_phase, body_value(p, reg, pos));
     }
-    add_poll(p, &at, ref->scope, is_next_phase, body_value(p, reg, pos));
+    return NULL;
+}
+
+static struct expr *arrive_and_wait_at(struct parser *p, const struct reference *ref, struct expr *none,
+                                       struct pos pos) {
+    return wait_at(p, ref, arrive_at(p, ref, none, pos), pos);
 }
 
 /* ---- uses ---- */
 
+/* A word of 64 bits in shared memory as the barrier that it is where it is used as one, though no cuda::barrier is declared. */
+static const struct reference *find_undeclared(const struct parser *p, const struct token *name) {
+    int loc = name->kind == TOK_NAME ? find_location(p->test, name->text) : -1;
+    const struct location *l = loc < 0 ? NULL : &p->test->locs[loc];
+    if (!l || l->array || !type_same(l->type, type_uint64) || !space_rows[l->space].of_block) return NULL;
+    struct reference *ref = arena_alloc(p->arena, sizeof *ref);
+    *ref = (struct reference){.name = name->text, .pos = name->pos, .scope = SCOPE_CTA};
+    ref->place = (struct place){.loc = loc, .pos = name->pos};
+    ref->of_location = ref->is_barrier = true;
+    return ref;
+}
+
 static const struct reference *barrier_at(const struct parser *p, const struct token *t) {
     const struct reference *ref = t->kind == TOK_NAME ? reference_find(p, t->text) : NULL;
-    return ref ? (ref->is_barrier ? ref : NULL) : transfer_undeclared(p, t);
+    return ref ? (ref->is_barrier ? ref : NULL) : find_undeclared(p, t);
 }
 
 /* bar.arrive() and its like, as a barrier's name stands before the point. */
@@ -294,38 +337,9 @@ static void lower_init(struct parser *p, const struct tree *n) {
     if (!p->panic) init_words(p, ref, value, n->first->pos);
 }
 
-static struct expr *lower_arrive(struct parser *p, const struct reference *ref, struct arguments *left) {
-    const struct tree *n = left->next ? arguments_take(p, left, "a number of arrivals") : NULL;
-    struct expr *count = n ? count_of(p, n) : NULL;
-    arguments_end(p, left);
-    return p->panic ? NULL : arrive_at(p, ref, count, left->pos);
-}
-
-static struct expr *lower_wait(struct parser *p, const struct reference *ref, struct arguments *left) {
-    const struct tree *n = arguments_take(p, left, "the token of an arrival");
-    struct expr *token =
-        n ? expr_scalar(p, lower_value(p, groups_moved(n)), "the token of an arrival") : NULL;
-    arguments_end(p, left);
-    if (!p->panic) wait_at(p, ref, token, left->pos);
-    return NULL;
-}
-
-static struct expr *lower_both(struct parser *p, const struct reference *ref, struct arguments *left) {
-    arguments_end(p, left);
-    if (!p->panic) wait_at(p, ref, arrive_at(p, ref, NULL, left->pos), left->pos);
-    return NULL;
-}
-
-static struct expr *lower_drop(struct parser *p, const struct reference *ref, struct arguments *left) {
-    arguments_end(p, left);
-    if (p->panic) return NULL;
-    drop_from(p, ref, left->pos);
-    return NULL;
-}
-
 static const struct barrier_member {
     const char *usage;
-    struct expr *(*lower)(struct parser *p, const struct reference *ref, struct arguments *left);
+    struct expr *(*lower)(struct parser *p, const struct reference *ref, struct expr *value, struct pos pos);
 } members[] = {
 #define BARRIER_MEMBER(usage, lower) {usage, lower},
 #include "lower/names.def"
@@ -339,7 +353,15 @@ static struct expr *lower_member(struct parser *p, const struct reference *ref, 
     if (!m)
         parse_error(p, t->pos, "'%s' of a barrier is not supported yet%s", t->text,
                     names_suggest(p, NAMES(members), t->text));
-    return m ? m->lower(p, ref, &left) : NULL;
+    const char *takes = left.usage + strcspn(left.usage, "(");
+    const struct tree *given = NULL;
+    struct expr *value = NULL;
+    if (strcmp(takes, "(token)") == 0) given = arguments_take(p, &left, "the token of an arrival");
+    if (given) value = expr_scalar(p, lower_value(p, groups_moved(given)), "the token of an arrival");
+    if (strcmp(takes, "(count)") == 0 && left.next)
+        value = count_of(p, arguments_take(p, &left, "a number of arrivals"));
+    arguments_end(p, &left);
+    return p->panic ? NULL : m->lower(p, ref, value, left.pos);
 }
 
 struct expr *arrival_use(struct parser *p, const struct tree *n) {
@@ -452,19 +474,18 @@ struct expr *mbarrier_call(struct parser *p, const struct tree *call) {
     struct op op = op_make(row->name, pos);
     const char *given = what_is_given(as);
     if (op_call_has(as, "sem")) take_tags(p, row, as, a, &op);
-    const struct tree *n = p->panic || op.kind == OP_PENDING ? NULL : arguments_take(p, a, "an mbarrier");
-    struct place place = n ? place_argument(p, n, as->usage) : (struct place){.loc = -1};
+    struct place place = {.loc = -1};
+    if (op.kind != OP_PENDING) place = arguments_place(p, a, "an mbarrier");
     op.place[0] = access_place(&place);
     op.result = op.kind == OP_ARRIVE ? type_uint64 : op.kind == OP_PENDING ? type_unsigned : type_int;
     op.type = op_call_has(as, "state") ? type_uint64 : type_unsigned;
     access_check_mbarrier(p, op.place[0].loc, place.pos);
     bool both = op_call_has(as, "bytes") && op_call_has(as, "count");
-    n = both && !p->panic ? arguments_take(p, a, "a number of arrivals") : NULL;
+    const struct tree *n = both ? arguments_take(p, a, "a number of arrivals") : NULL;
     struct expr *count = n ? count_of(p, n) : NULL;
     bool once = op.kind == OP_ARRIVE && op_call_has(as, "count") && !both && !a->next;
-    n = given && !once && !p->panic ? arguments_take(p, a, given) : NULL;
-    if (n) op.value = expr_cast(p, expr_scalar(p, lower_value(p, n), given), op.type);
-    if (op.kind == OP_TRY && a->next && !p->panic) lower_value(p, arguments_take(p, a, "a time"));
+    if (given && !once) op.value = expr_cast(p, expr_scalar(p, arguments_value(p, a, given), given), op.type);
+    if (op.kind == OP_TRY && a->next) arguments_value(p, a, "a time");
     arguments_end(p, a);
     if (p->panic) return NULL;
     if (count && !is_once(p, count)) { /* barrier_arrive_tx expects the bytes first, then arrives */

@@ -342,8 +342,7 @@ static struct nvcc_row find_function(struct parser *p, const struct token *t) {
 static struct expr *lower_call(struct parser *p, const struct tree *call, const char *usage,
                                struct atomic *a) {
     struct arguments left = arguments_of(call, usage);
-    const struct tree *n = has(&left, "&X") ? arguments_take(p, &left, "a location") : NULL;
-    if (n) a->place = place_argument(p, n, usage);
+    if (has(&left, "&X")) a->place = arguments_place(p, &left, "a location");
     if (!p->panic) take_arguments(p, &left, a);
     if (p->panic) return NULL;
     if (a->op != FENCE_THREAD) return lower_access(p, a);

@@ -85,6 +85,16 @@ static const struct token *take_word(struct parser *p, struct arguments *a, cons
     return n && !p->panic ? n->first : NULL;
 }
 
+struct expr *arguments_value(struct parser *p, struct arguments *a, const char *what) {
+    const struct tree *n = arguments_take(p, a, what);
+    return n ? lower_value(p, n) : expr_int(p, a->before->pos, 0);
+}
+
+struct place arguments_place(struct parser *p, struct arguments *a, const char *what) {
+    const struct tree *n = arguments_take(p, a, what);
+    return n ? place_argument(p, n, a->usage) : (struct place){.loc = -1};
+}
+
 void arguments_end(struct parser *p, const struct arguments *a) {
     if (a->next) parse_error(p, a->before->after, "expected ')': %s", a->usage);
 }
@@ -98,14 +108,12 @@ struct call {
     struct arguments arguments;
 };
 
-/* The value of the next argument; 0 where there is none. */
-static struct expr *any_argument(struct parser *p, struct call *c, const char *what) {
-    const struct tree *n = arguments_take(p, &c->arguments, what);
-    return n ? lower_value(p, n) : expr_int(p, c->arguments.before->pos, 0);
+static bool takes(const struct call *c, const char *argument) {
+    return op_call_has(c->as, argument);
 }
 
 static struct expr *value_argument(struct parser *p, struct call *c, struct type type) {
-    return expr_convert(p, any_argument(p, c, "a value"), type);
+    return expr_convert(p, arguments_value(p, &c->arguments, "a value"), type);
 }
 
 /* What is sent: a value; or an array of as many registers as a vector has elements, to a vector or to elements of an array. */
@@ -114,7 +122,7 @@ static struct expr *sent_argument(struct parser *p, struct call *c, struct op *o
     struct expr *lanes[4];
     const int *regs;
     if (!n || !tree_is_word(n) || !registers_find(p, n->first))
-        return expr_convert(p, any_argument(p, c, "a value"), op->type);
+        return expr_convert(p, arguments_value(p, &c->arguments, "a value"), op->type);
     arguments_take(p, &c->arguments, "a value");
     int given = registers_all(p, n, &regs), want = op->type.lanes;
     if (want == 1 && (given == 2 || given == 4)) want = op->type.lanes = (uint8_t)given;
@@ -186,13 +194,13 @@ static enum scope scope_argument(struct parser *p, struct call *c) {
     return SCOPE_GPU;
 }
 
-/* "order, scope" of a load or a store; weak and volatile have no scope. */
+/* "order, scope" of a load, a store or a fence; weak and volatile have no scope. */
 static void strength_arguments(struct parser *p, struct call *c, struct op *op) {
     op->order = order_argument(p, c);
     const struct token *order = c->arguments.before;
     bool scoped = op->order != ORDER_WEAK && op->order != ORDER_VOLATILE;
-    if (c->arguments.next) {
-        if (!scoped)
+    if (c->arguments.next || !takes(c, "X")) {
+        if (!scoped && takes(c, "X"))
             parse_error(p, c->arguments.next->first[-1].pos, "'%s' has no scope: write nothing behind it",
                         order->text);
         op->scope = scope_argument(p, c);
@@ -231,16 +239,6 @@ int call_slot(struct parser *p, const char *name, struct pos pos) {
 static void slot_arguments(struct parser *p, struct call *c, struct op *op, struct pos pos) {
     const struct token *t = c->arguments.next ? take_word(p, &c->arguments, "a name") : NULL;
     if (!p->panic) op->slot = call_slot(p, t ? t->text : NULL, t ? t->pos : pos);
-}
-
-static bool takes(const struct call *c, const char *argument) {
-    return op_call_has(c->as, argument);
-}
-
-/* "order, scope" of a fence. */
-static void fence_arguments(struct parser *p, struct call *c, struct op *op) {
-    op->order = order_argument(p, c);
-    op->scope = scope_argument(p, c);
 }
 
 /* The number in a type that stands for it, as in cuda::ptx::n32_t<0>{}; NULL: there is none. */
@@ -313,15 +311,9 @@ static void copy_arguments(struct parser *p, struct call *c, struct op *op) {
         size_argument(p, c, op);
     else
         op->bytes = MAP_BOX;
-    if (!p->panic) copy_check(p, op);
+    bool filled = op->name == COPY_ASYNC && c->arguments.next;
+    if (!p->panic && !filled) copy_check(p, op);
     if (!p->panic && op->place[1].loc >= 0 && c->row->tensor) op->type = copy_data(p->test, op, 0)->type;
-}
-
-/* The array to which a tensor map is to lead; as a value its number. */
-static struct expr *array_argument(struct parser *p, struct call *c) {
-    const struct tree *n = arguments_take(p, &c->arguments, "an array");
-    struct place array = n ? place_argument(p, n, c->as->usage) : (struct place){.loc = -1};
-    return map_array(p, array);
 }
 
 /* "&B", the mbarrier that is told. What sends a value tells the bytes of that. */
@@ -334,7 +326,7 @@ static void told_argument(struct parser *p, struct call *c, struct op *op) {
 
 /* The ranks of the blocks to which a copy goes. */
 static struct expr *blocks_argument(struct parser *p, struct call *c) {
-    struct expr *e = expr_scalar(p, any_argument(p, c, "a mask of ranks"), "a mask of ranks");
+    struct expr *e = expr_scalar(p, arguments_value(p, &c->arguments, "a mask of ranks"), "a mask of ranks");
     struct type bits;
     type_find("uint16_t", &bits);
     if (e->type.real && !p->panic) parse_error(p, e->pos, "a mask of ranks is an integer");
@@ -354,6 +346,17 @@ struct expr *call_add(struct parser *p, struct op op) {
     return op_kinds[op.kind].returns && !op.red ? access_result(p, added) : NULL;
 }
 
+/* __pipeline_memcpy_async(&X, &Y, size, zfill) */
+static struct expr *filled_copy(struct parser *p, struct call *c, struct op op) {
+    c->arguments.usage = "__pipeline_memcpy_async(&X, &Y, size, zfill)";
+    struct expr *zeros =
+        expr_scalar(p, arguments_value(p, &c->arguments, "a number of bytes"), "a number of bytes");
+    arguments_end(p, &c->arguments);
+    bool whole = op.place[0].loc >= 0 && op.place[1].loc >= 0;
+    if (!p->panic && whole) copy_fill(p, op, expr_cast(p, zeros, type_int));
+    return NULL;
+}
+
 /* Adds the operation when its arguments are known: what they read comes before it. */
 static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos) {
     struct op op = op_make(c->row->name, pos);
@@ -371,8 +374,8 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
     if (takes(c, "expected")) op.expected = value_argument(p, c, op.type);
     if (takes(c, "value") || takes(c, "desired"))
         op.value = op.kind == OP_SEND ? sent_argument(p, c, &op) : value_argument(p, c, op.type);
-    if (takes(c, "order")) (takes(c, "X") ? strength_arguments : fence_arguments)(p, c, &op);
-    if (takes(c, "array")) op.value = array_argument(p, c);
+    if (takes(c, "order")) strength_arguments(p, c, &op);
+    if (takes(c, "array")) op.value = map_array(p, arguments_place(p, &c->arguments, "an array"));
     if (takes(c, "Y"))
         copy_arguments(p, c, &op);
     else if (takes(c, "coords"))
@@ -389,10 +392,11 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
     if (takes(c, "mask") && c->arguments.next) op.mask = exchange_mask(p, &c->arguments);
     if (takes(c, "time")) {
         op.type = type_unsigned;
-        op.value = expr_convert(p, any_argument(p, c, "a number of nanoseconds"), op.type);
+        op.value = expr_convert(p, arguments_value(p, &c->arguments, "a number of nanoseconds"), op.type);
     }
     if (takes(c, "groups")) groups_argument(p, c, &op);
     if (takes(c, "name")) slot_arguments(p, c, &op, pos);
+    if (op.name == COPY_ASYNC && c->arguments.next) return filled_copy(p, c, op);
     arguments_end(p, &c->arguments);
     return call_add(p, op);
 }
@@ -411,24 +415,22 @@ static const char *suggest_call(struct parser *p, const char *name) {
     return name_suggest(p->arena, name, list, n);
 }
 
+static bool is_tag(const struct tree *n) {
+    return n && n->kind == TREE_NAME && op_is_tag(n->at->text);
+}
+
 /* A call's name, and the tags behind it. */
 static const char *key_of(struct parser *p, const struct tree *n, const char *name) {
     const char *key = name;
-    for (const struct tree *tag = n->b; tag && tag->kind == TREE_NAME && op_is_tag(tag->at->text);
-         tag = tag->next)
+    for (const struct tree *tag = n->b; is_tag(tag); tag = tag->next)
         key = arena_printf(p->arena, "%s%s%s", key, tag == n->b ? "(" : ", ", tag->at->text);
     return key;
-}
-
-static void skip_tags(struct parser *p, struct arguments *a) {
-    while (a->next && a->next->kind == TREE_NAME && op_is_tag(a->next->at->text))
-        arguments_take(p, a, "a tag");
 }
 
 int call_arguments(const struct tree *n) {
     int all = 0;
     for (const struct tree *a = n->b; a; a = a->next)
-        all += !(a->kind == TREE_NAME && op_is_tag(a->at->text));
+        all += !is_tag(a);
     return all;
 }
 
@@ -486,7 +488,8 @@ struct expr *call_of_name(struct parser *p, const struct tree *n, const char *te
         report_unknown(p, name);
     if (!c.row || p->panic) return NULL;
     c.arguments = arguments_of(n, c.as->usage);
-    if (op_call_key(c.as) > op_call_length(c.as)) skip_tags(p, &c.arguments);
+    while (op_call_key(c.as) > op_call_length(c.as) && is_tag(c.arguments.next))
+        arguments_take(p, &c.arguments, "a tag");
     if (c.row->kind == OP_EXCHANGE) return exchange_call(p, c.row, c.as, &c.arguments);
     return lower_call(p, &c, name->pos);
 }

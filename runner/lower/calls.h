@@ -30,6 +30,9 @@ struct arguments {
 struct arguments arguments_of(const struct tree *call, const char *usage);
 /* Takes the next one. NULL, and an error that says `what` is missing, where there is none. */
 const struct tree *arguments_take(struct parser *p, struct arguments *a, const char *what);
+/* The next one as a value, 0 where there is none; and as a place. */
+struct expr *arguments_value(struct parser *p, struct arguments *a, const char *what);
+struct place arguments_place(struct parser *p, struct arguments *a, const char *what);
 /* Complains where there is one more. */
 void arguments_end(struct parser *p, const struct arguments *a);
 
@@ -50,6 +53,8 @@ struct expr *map_array(struct parser *p, struct place array);
 int map_bytes(struct parser *p, struct pos pos, int bytes);
 /* Complains where a copy, whose places and size are read, is none that a GPU has. */
 void copy_check(struct parser *p, const struct op *op);
+/* Adds a cp.async, whose places and size are read, that writes 0 in so many bytes at its end and does not read them. */
+void copy_fill(struct parser *p, struct op op, struct expr *zeros);
 
 /* A call of an exchange; and its next argument as a mask. */
 struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
@@ -80,16 +85,8 @@ void mbarrier_expect(struct parser *p, const struct op *copy);
  * address that cuda::device::barrier_native_handle(bar) is. */
 bool transfer_knows(struct parser *p, const struct tree *n);
 struct expr *transfer_use(struct parser *p, const struct tree *n);
-/* Adds a cp.async, whose places and size are read, that writes 0 in so many bytes at its end and does not read them. */
-void transfer_fill(struct parser *p, struct op op, struct expr *zeros);
 bool transfer_leads(const struct parser *p, const struct tree *n);
 struct place transfer_address(struct parser *p, const struct tree *call);
-
-/* The type of a cuda::barrier that is declared: an mbarrier's where the body hands it to what needs one, or where it is
- * one already. */
-struct type transfer_barrier(const struct parser *p, const struct token *name);
-/* A word of 64 bits in shared memory as the barrier that it is where it is used as one, though no cuda::barrier is declared. */
-const struct reference *transfer_undeclared(const struct parser *p, const struct token *name);
 
 /* A function that computes in registers, by its name; and a call of one, min(a, b), std::min(a, b), make_int4(...) or
  * int(a). */

@@ -34,12 +34,6 @@ struct expr *cluster_use(struct parser *p, const struct tree *n) {
     return NULL;
 }
 
-static void take_space(struct parser *p, struct arguments *a) {
-    const struct tree *space = arguments_take(p, a, "space_cluster");
-    if (space && !(space->kind == TREE_NAME && token_is_word(space->at, "space_cluster")))
-        parse_error(p, space->first->pos, "expected space_cluster: %s", a->usage);
-}
-
 struct place cluster_place(struct parser *p, struct place place, struct expr *rank, struct pos pos) {
     struct value number;
     if (p->panic || place.loc < 0) return place;
@@ -64,7 +58,9 @@ struct place cluster_address(struct parser *p, const struct tree *call) {
     const struct tree *name = call->a;
     if (name->kind == TREE_MEMBER && groups_of(p, name->a).kind != GROUP_CLUSTER)
         parse_error(p, name->at->pos, "'%s' is of a cluster: cg::this_cluster()", name->at->text);
-    if (left.usage == of_ptx) take_space(p, &left);
+    const struct tree *space = left.usage == of_ptx ? arguments_take(p, &left, "space_cluster") : NULL;
+    if (space && !(space->kind == TREE_NAME && token_is_word(space->at, "space_cluster")))
+        parse_error(p, space->first->pos, "expected space_cluster: %s", left.usage);
     const struct tree *n = p->panic ? NULL : arguments_take(p, &left, "an address");
     struct place place = n ? place_address(p, n, left.usage) : (struct place){.loc = -1};
     n = p->panic ? NULL : arguments_take(p, &left, "a rank");

@@ -8,8 +8,7 @@ static bool takes(const struct op_call *as, const char *argument) {
 
 /* The value of the next argument; 0 where there is none. */
 static struct expr *scalar(struct parser *p, struct arguments *a) {
-    const struct tree *n = arguments_take(p, a, "a value");
-    return n ? expr_scalar(p, lower_value(p, n), a->usage) : expr_int(p, a->before->pos, 0);
+    return expr_scalar(p, arguments_value(p, a, "a value"), a->usage);
 }
 
 static struct expr *integer(struct parser *p, struct arguments *a, struct type type) {
@@ -28,11 +27,6 @@ static struct type given_type(const struct op_exchange_row *what, struct type t)
     bool bits = what->fold == FOLD_AND || what->fold == FOLD_OR || what->fold == FOLD_XOR;
     if (what->lane || what->matches) return t.real ? t : type_promote(t);
     return !bits ? type_promote(t) : t.bits > 32 ? t : type_unsigned;
-}
-
-/* And that of the result. */
-static struct type result_type(const struct op_row *row, struct type given) {
-    return op_exchanges[row->exchange].lanes ? type_unsigned : given;
 }
 
 static struct expr *take_given(struct parser *p, struct arguments *a, const struct op_call *as,
@@ -113,7 +107,7 @@ static struct expr *lower_exchange(struct parser *p, const struct op_row *row, c
     struct pos pos = op.pos;
     op.value = op_exchanges[row->exchange].active ? expr_int(p, pos, 1) : take_given(p, a, as, row);
     op.type = op.value->type;
-    op.result = result_type(row, op.type);
+    op.result = op_exchanges[row->exchange].lanes ? type_unsigned : op.type;
     if (takes(as, "lane")) {
         op.lane = integer(p, a, type_int);
         if (of && of->kind == GROUP_COALESCED) op.lane = grid_lane_of(p, *of, op.lane, pos);
@@ -141,12 +135,6 @@ struct expr *exchange_call(struct parser *p, const struct op_row *row, const str
     return lower_exchange(p, row, as, a, op, NULL);
 }
 
-/* Bits of lanes, of which bit 0 is the tile's first. */
-static struct expr *own_lanes(struct parser *p, struct group tile, struct expr *lanes, struct pos pos) {
-    if (tile.size == WARP_LANES) return lanes;
-    return expr_new(p, EXPR_SHR, pos, lanes, grid_tile_begin(p, tile, pos));
-}
-
 struct expr *exchange_of_group(struct parser *p, struct group g, const char *name, const struct tree *call,
                                struct pos pos) {
     const struct op_call *as;
@@ -156,7 +144,9 @@ struct expr *exchange_of_group(struct parser *p, struct group g, const char *nam
     op.mask = grid_lanes(p, g, pos);
     op.width = g.size;
     struct expr *result = lower_exchange(p, row, as, &a, op, &g);
-    return op_exchanges[row->exchange].lanes ? own_lanes(p, g, result, pos) : result;
+    if (!op_exchanges[row->exchange].lanes || g.size == WARP_LANES) return result;
+    return expr_new(p, EXPR_SHR, pos, result,
+                    grid_tile_begin(p, g, pos)); /* bit 0 is the tile's first lane */
 }
 
 struct expr *exchange_reduce(struct parser *p, struct group g, const char *name, struct expr *value,

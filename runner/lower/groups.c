@@ -129,20 +129,16 @@ static bool knows_lanes(struct parser *p, struct group tile, const char *member,
     return !p->panic;
 }
 
-static void sync_lanes(struct parser *p, struct group g, struct pos pos) {
-    struct op op = op_make(kinds[g.kind].sync, pos);
-    if (!knows_lanes(p, g, "sync", pos)) return;
-    if (g.size < WARP_LANES || g.kind == GROUP_COALESCED) op.mask = grid_lanes(p, g, pos);
-    stmt_add_op(p, op);
-}
-
 static void add_sync(struct parser *p, struct group g, struct pos pos) {
-    if (g.kind == GROUP_TILE || g.kind == GROUP_COALESCED)
-        sync_lanes(p, g, pos);
-    else if (g.kind != GROUP_GRID)
-        groups_add_barrier(p, kinds[g.kind].sync, pos);
-    else if (has_grid(p, "sync", pos))
-        protocol_grid_wait(p, protocol_grid_arrive(p, pos), pos);
+    struct op op = op_make(kinds[g.kind].sync, pos);
+    bool lanes = g.kind == GROUP_TILE || g.kind == GROUP_COALESCED;
+    if (g.kind == GROUP_GRID) {
+        if (has_grid(p, "sync", pos)) protocol_grid_wait(p, protocol_grid_arrive(p, pos), pos);
+        return;
+    }
+    if (lanes && !knows_lanes(p, g, "sync", pos)) return;
+    if (lanes && (g.size < WARP_LANES || g.kind == GROUP_COALESCED)) op.mask = grid_lanes(p, g, pos);
+    stmt_add_op(p, op);
 }
 
 const struct tree *groups_moved(const struct tree *n) {
@@ -161,12 +157,6 @@ static struct expr *token_value(struct parser *p, const struct tree *n) {
         parse_error(p, t->pos, "unknown token '%s'", t->text);
     if (p->panic) return expr_int(p, t->pos, 0);
     return expr_cast(p, expr_scalar(p, body_read(p, reg, t->pos), "a token"), type_unsigned);
-}
-
-static struct expr *arrive_at(struct parser *p, enum group_kind kind, struct pos pos) {
-    if (kind == GROUP_GRID) return protocol_grid_arrive(p, pos);
-    groups_add_barrier(p, MEET_CLUSTER_ARRIVE, pos);
-    return expr_int(p, pos, 0); /* which arrival a wait is for is known without a token */
 }
 
 /* Of a cluster and a grid, a barrier has two halves. False, and an error, elsewhere. */
@@ -205,7 +195,10 @@ static struct expr *lower_arrival(struct parser *p, struct group g, const struct
                                   const struct tree *call) {
     const struct token *member = call->a->at;
     if (has_halves(p, g, member->text, member->pos)) take_none(p, m, call);
-    return p->panic ? NULL : arrive_at(p, g.kind, member->pos);
+    if (p->panic) return NULL;
+    if (g.kind == GROUP_GRID) return protocol_grid_arrive(p, member->pos);
+    groups_add_barrier(p, MEET_CLUSTER_ARRIVE, member->pos);
+    return expr_int(p, member->pos, 0); /* which arrival a wait is for is known without a token */
 }
 
 /* barrier_wait(), which is given the token; of a cluster it may be missing. */

@@ -440,7 +440,7 @@ static bool fill(struct column *c, struct op_reading *r) {
     else
         r->op.value = several ? NULL : known; /* it is found out later what that can be */
     check_copy(c, &r->op);
-    if (several && !c->p.panic) transfer_fill(&c->p, r->op, known);
+    if (several && !c->p.panic) copy_fill(&c->p, r->op, known);
     return several;
 }
 

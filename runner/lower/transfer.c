@@ -1,6 +1,4 @@
-/* Copies that are more than one operation: those that read fewer bytes than they write; and what libcu++ has for copies that an
- * mbarrier waits for, cuda::memcpy_async, and the mbarrier of a cuda::barrier. */
-#include "litmus/copy.h"
+/* What libcu++ has for copies that an mbarrier waits for: cuda::memcpy_async. */
 #include "lower/calls.h"
 
 enum { SIZE = 2 }; /* which argument of a copy it is */
@@ -18,55 +16,13 @@ bool transfer_leads(const struct parser *p, const struct tree *n) {
 
 struct place transfer_address(struct parser *p, const struct tree *call) {
     struct arguments left = arguments_of(call, "barrier_native_handle(bar)");
-    const struct tree *n = arguments_take(p, &left, "an mbarrier");
+    struct place place = arguments_place(p, &left, "an mbarrier");
     arguments_end(p, &left);
-    return p->panic ? (struct place){.loc = -1} : place_argument(p, n, left.usage);
-}
-
-static bool is_filled(const struct tree *n) {
-    return is_called(n, "", "__pipeline_memcpy_async") && tree_is_word(n->a) && call_arguments(n) > 3;
+    return place;
 }
 
 bool transfer_knows(struct parser *p, const struct tree *n) {
-    return transfer_leads(p, n) || is_called(n, "cuda", "memcpy_async") || is_filled(n);
-}
-
-/* ---- copies that read fewer bytes than they write ---- */
-
-static struct stmts with_zeros(struct parser *p, struct op op, int zeros) {
-    struct stmts old = stmts_capture(p);
-    op.zeros = zeros;
-    copy_check(p, &op);
-    if (!p->panic) stmt_add_op(p, op);
-    return stmts_restore(p, old);
-}
-
-/* A number that only the thread knows when it runs: a copy for each that it can be, of which one is done. Another one is
- * beyond what PTX defines, or not of whole elements. */
-static struct stmts with_any_zeros(struct parser *p, struct op op, struct expr *zeros) {
-    int element = type_bytes(copy_data(p->test, &op, 0)->type);
-    struct stmts old = stmts_capture(p);
-    stmt_add_op(p, op_astray(op.pos));
-    struct stmts rest = stmts_restore(p, old);
-    for (int k = op.bytes / element; k >= 0 && !p->panic; k--) {
-        struct expr *is = expr_new(p, EXPR_EQ, op.pos, zeros, expr_int(p, op.pos, k * element));
-        struct stmts here = with_zeros(p, op, k * element);
-        old = stmts_capture(p);
-        stmt_add_if(p, op.pos, is, here, rest);
-        rest = stmts_restore(p, old);
-    }
-    return rest;
-}
-
-void transfer_fill(struct parser *p, struct op op, struct expr *zeros) {
-    struct expr *known = body_fold(p, zeros);
-    if (p->panic) return;
-    if (known->kind != EXPR_INT) {
-        stmts_append(p, with_any_zeros(p, op, known));
-        return;
-    }
-    long long n = expr_number(known, NULL);
-    stmts_append(p, with_zeros(p, op, n > -OP_MAX_BYTES && n <= OP_MAX_BYTES ? (int)n : -OP_MAX_BYTES));
+    return transfer_leads(p, n) || is_called(n, "cuda", "memcpy_async");
 }
 
 /* A number among the arguments that is known; or 0. */
@@ -93,31 +49,6 @@ static struct transfer_size size_of(struct parser *p, const struct tree *call) {
     return (struct transfer_size){n->b ? known_number(p, n->b, "a number of bytes") : 0, aligned};
 }
 
-static struct place at_piece(struct parser *p, struct place place, int elements) {
-    struct expr *further = expr_int(p, place.pos, elements);
-    place.index = place.index ? expr_new(p, EXPR_ADD, place.pos, place.index, further) : further;
-    return place;
-}
-
-/* __pipeline_memcpy_async(&X, &Y, size, zfill) */
-static void copy_filled(struct parser *p, const struct tree *n) {
-    struct arguments left = arguments_of(n, "__pipeline_memcpy_async(&X, &Y, size, zfill)");
-    struct op op = op_make(COPY_ASYNC, n->a->at->pos);
-    for (int k = 0; k < 2; k++) {
-        const struct tree *end = arguments_take(p, &left, "an address");
-        struct place place = p->panic ? (struct place){.loc = -1} : place_argument(p, end, left.usage);
-        op.place[k] = access_place(&place);
-    }
-    const struct tree *size = arguments_take(p, &left, "a number of bytes"),
-                      *zeros = arguments_take(p, &left, "a number of bytes");
-    arguments_end(p, &left);
-    op.bytes = p->panic ? 0 : known_number(p, size, "a number of bytes");
-    if (p->panic || op.place[0].loc < 0 || op.place[1].loc < 0) return;
-    op.type = access_type(p, op.place[0].loc);
-    struct expr *given = expr_scalar(p, lower_value(p, zeros), "a number of bytes");
-    if (!p->panic) transfer_fill(p, op, expr_cast(p, given, type_int));
-}
-
 /* The threads that make a copy together, and which of them one is. */
 struct together {
     struct expr *rank;
@@ -139,7 +70,9 @@ static void add_piece(struct parser *p, const struct place ends[2], int bytes, i
     struct op op = op_make(COPY_ASYNC, ends[0].pos);
     int elements = bytes / type_bytes(access_type(p, ends[0].loc));
     for (int k = 0; k < 2; k++) {
-        struct place at = number ? at_piece(p, ends[k], number * elements) : ends[k];
+        struct place at = ends[k];
+        struct expr *further = expr_int(p, at.pos, number * elements);
+        if (number) at.index = at.index ? expr_new(p, EXPR_ADD, at.pos, at.index, further) : further;
         op.place[k] = access_place(&at);
     }
     op.type = access_type(p, ends[0].loc);
@@ -153,15 +86,12 @@ static void add_piece(struct parser *p, const struct place ends[2], int bytes, i
 static void copy_small(struct parser *p, const struct tree *n, struct transfer_size size,
                        const struct together *all) {
     struct arguments left = arguments_of(n, "memcpy_async(&X, &Y, size, B)");
-    struct place ends[2], told = {.loc = -1};
-    for (int k = 0; k < 2; k++) {
-        const struct tree *end = arguments_take(p, &left, "an address");
-        ends[k] = p->panic ? told : place_argument(p, end, left.usage);
-    }
+    struct place ends[2];
+    for (int k = 0; k < 2; k++)
+        ends[k] = arguments_place(p, &left, "an address");
     arguments_take(p, &left, "a number of bytes");
-    const struct tree *bar = arguments_take(p, &left, "a barrier");
+    struct place told = arguments_place(p, &left, "a barrier");
     arguments_end(p, &left);
-    if (!p->panic) told = place_argument(p, bar, left.usage);
     if (p->panic) return;
     if (ends[0].loc < 0 || ends[1].loc < 0 || told.loc < 0) return;
     int element = type_bytes(access_type(p, ends[0].loc)),
@@ -226,43 +156,7 @@ static void copy_for_barrier(struct parser *p, const struct tree *n) {
 struct expr *transfer_use(struct parser *p, const struct tree *n) {
     if (transfer_leads(p, n))
         parse_error(p, n->first->pos, "this is an address: uint64_t *handle = barrier_native_handle(bar)");
-    else if (is_filled(n))
-        copy_filled(p, n);
     else
         copy_for_barrier(p, n);
     return NULL;
-}
-
-/* ---- a cuda::barrier that is an mbarrier ---- */
-
-/* Whether a text hands the barrier of this name to a function that is for mbarriers alone. */
-static bool is_handed(const struct token *t, const struct token *name) {
-    static const char *const takers[] = {"memcpy_async", "memcpy_async_tx", "barrier_arrive_tx",
-                                         "barrier_expect_tx", "barrier_native_handle"};
-    bool inside = false;
-    for (; t->kind != TOK_END; t++) {
-        for (size_t k = 0; k < sizeof takers / sizeof *takers; k++)
-            inside = inside || token_is_word(t, takers[k]);
-        inside = inside && t->kind != ';';
-        if (inside && token_is_word(t, name->text)) return true;
-    }
-    return false;
-}
-
-struct type transfer_barrier(const struct parser *p, const struct token *name) {
-    int loc = find_location(p->test, name->text);
-    bool native =
-        loc >= 0 ? type_same(p->test->locs[loc].type, type_uint64) : is_handed(p->syntax.first, name);
-    return native ? type_uint64 : type_unsigned;
-}
-
-const struct reference *transfer_undeclared(const struct parser *p, const struct token *name) {
-    int loc = name->kind == TOK_NAME ? find_location(p->test, name->text) : -1;
-    const struct location *l = loc < 0 ? NULL : &p->test->locs[loc];
-    if (!l || l->array || !type_same(l->type, type_uint64) || !space_rows[l->space].of_block) return NULL;
-    struct reference *ref = arena_alloc(p->arena, sizeof *ref);
-    *ref = (struct reference){.name = name->text, .pos = name->pos, .scope = SCOPE_CTA};
-    ref->place = (struct place){.loc = loc, .pos = name->pos};
-    ref->of_location = ref->is_barrier = true;
-    return ref;
 }
