@@ -75,15 +75,13 @@ static void read_wide_match(struct column *c) {
     c->type = type_unsigned;
     struct expr *mask = ptx_next_value(c);
     if (p->panic) return;
-    int whole = body_temporary(p, pos, type_uint64);
-    body_set(p, whole, value, pos);
+    value = body_hold(p, value, pos);
     for (int k = 0; k < 2; k++) {
         struct op op = op_make(ptx_find_word(c->in, "all") > 0 ? WARP_MATCH_ALL : WARP_MATCH, pos);
-        struct expr *half = expr_new(p, EXPR_SHR, pos, body_value(p, whole, pos), expr_int(p, pos, 32 * k));
         op.type = op.result = type_unsigned;
-        op.value = expr_cast(p, half, type_unsigned);
+        op.value = formula_value(p, pos, &value, "u32(a >> %d)", 32 * k);
         op.mask = mask;
-        half = exchange_add(p, op);
+        struct expr *half = exchange_add(p, op);
         result = result ? expr_new(p, EXPR_AND, pos, result, half) : half;
     }
     int all = to->second ? ptx_predicate(c, to->second) : -1;
@@ -120,14 +118,13 @@ static void read_elect(struct column *c) {
 
 /* What the cache should do with data means nothing. */
 static void read_policy(struct column *c) {
-    c->type = type_uint64;
-    int reg = ptx_result(c);
+    int reg = ptx_operands(c, "l", NULL);
     if (!c->p.panic) ptx_set(c, reg, lift_number(&c->p, c->in->pos, type_uint64, 0));
 }
 
 static void read_explicit(struct column *c) {
-    const struct ptx_operand *to = ptx_next(c, "a predicate"), *from = ptx_next(c, "a special register");
-    int reg = ptx_predicate(c, to);
+    int reg = ptx_operands(c, "p", NULL);
+    const struct ptx_operand *from = ptx_next(c, "a special register");
     struct expr *value = from && !c->p.panic ? lift_name(c, from) : NULL;
     if (value) ptx_set(c, reg, value);
 }
@@ -139,68 +136,42 @@ static void read_carry(struct column *c) {
     struct lift_kernel *made = lift_reader_of(c)->made;
     bool adds = ptx_is(c->in, "add") || ptx_is(c->in, "addc"), carries = strchr(c->in->words[0].text, 'c');
     bool keeps = ptx_words_take(&c->words, c->in, "cc");
-    struct type type = c->type;
-    type.sign = false;
-    c->type = type;
-    int reg = ptx_result(c), a = body_temporary(p, pos, type), b = body_temporary(p, pos, type),
-        sum = body_temporary(p, pos, type), over = body_temporary(p, pos, type_int);
-    struct expr *first = ptx_next_value(c), *second = ptx_next_value(c);
+    const char *sum = adds ? "a + t(b)" : "a - t(b)", *over = adds ? "c < a" : "a < t(b)";
+    c->type.sign = false;
+    struct expr *v[5];
+    int reg = ptx_operands(c, "ttt", v);
     if (p->panic) return;
-    enum expr_kind kind = adds ? EXPR_ADD : EXPR_SUB;
+    v[0] = body_hold(p, v[0], pos);
+    v[1] = body_hold(p, v[1], pos);
+    v[2] = body_hold(p, formula_value(p, pos, v, "%s", sum), pos);
+    v[3] = body_hold(p, formula_value(p, pos, v, "%s", over), pos);
     if (made->carry < 0) made->carry = body_temporary(p, pos, type_int);
-    body_set(p, a, expr_cast(p, first, type), pos);
-    body_set(p, b, expr_cast(p, second, type), pos);
-    body_set(p, sum, expr_new(p, kind, pos, body_value(p, a, pos), body_value(p, b, pos)), pos);
-    struct expr *passes = adds ? expr_new(p, EXPR_LT, pos, body_value(p, sum, pos), body_value(p, a, pos))
-                               : expr_new(p, EXPR_LT, pos, body_value(p, a, pos), body_value(p, b, pos));
-    body_set(p, over, passes, pos);
     if (carries) {
-        struct expr *carry = expr_cast(p, body_value(p, made->carry, pos), type);
-        body_set(p, b, body_value(p, sum, pos), pos);
-        body_set(p, sum, expr_new(p, kind, pos, body_value(p, b, pos), carry), pos);
-        struct expr *again = adds ? expr_new(p, EXPR_LT, pos, body_value(p, sum, pos), body_value(p, b, pos))
-                                  : expr_new(p, EXPR_LT, pos, body_value(p, b, pos), body_value(p, sum, pos));
-        body_set(p, over, expr_new(p, EXPR_LOR, pos, body_value(p, over, pos), again), pos);
+        v[0] = v[2];
+        v[1] = body_value(p, made->carry, pos);
+        v[2] = body_hold(p, formula_value(p, pos, v, "%s", sum), pos);
+        v[3] = body_hold(p, formula_value(p, pos, v, "d || %s", over), pos);
     }
-    if (keeps) body_set(p, made->carry, body_value(p, over, pos), pos);
-    ptx_set(c, reg, body_value(p, sum, pos));
+    if (keeps) body_set(p, made->carry, v[3], pos);
+    ptx_set(c, reg, v[2]);
 }
 
-/* mul.hi of 64 bits: the high half of the product, of the products of halves. */
+/* mul.hi of 64 bits: the high half of the product, of the products of halves. A negative number is its bits without 1 << 64. */
 static void read_high_product(struct column *c) {
     struct parser *p = &c->p;
     struct pos pos = c->in->pos;
-    bool sign = c->type.sign;
-    c->type = type_uint64;
-    int reg = ptx_result(c), x[2], a = body_temporary(p, pos, type_uint64),
-        b = body_temporary(p, pos, type_uint64);
-    struct expr *first = ptx_next_value(c), *second = ptx_next_value(c), *half[4],
-                *by32 = expr_int(p, pos, 32);
+    const char *negative = c->type.sign ? " - (a >> 63) * b - (b >> 63) * a" : "";
+    struct expr *v[4];
+    int reg = ptx_operands(c, "lll", v);
     if (p->panic) return;
-    body_set(p, a, expr_cast(p, first, type_uint64), pos);
-    body_set(p, b, expr_cast(p, second, type_uint64), pos);
-    struct expr *low = lift_number(p, pos, type_uint64, UINT32_MAX);
-    for (int k = 0; k < 4; k++) {
-        struct expr *of = body_value(p, k < 2 ? a : b, pos);
-        half[k] = k & 1 ? expr_new(p, EXPR_SHR, pos, of, by32) : expr_new(p, EXPR_AND, pos, of, low);
-    }
-    /* x[0]: the products that begin at bit 32, with what those of the low halves carry there */
-    x[0] = body_temporary(p, pos, type_uint64);
-    x[1] = body_temporary(p, pos, type_uint64);
-    struct expr *carry = expr_new(p, EXPR_SHR, pos, expr_new(p, EXPR_MUL, pos, half[0], half[2]), by32);
-    body_set(p, x[0], expr_new(p, EXPR_ADD, pos, expr_new(p, EXPR_MUL, pos, half[1], half[2]), carry), pos);
-    struct expr *middle = expr_new(p, EXPR_AND, pos, body_value(p, x[0], pos), low);
-    body_set(p, x[1], expr_new(p, EXPR_ADD, pos, expr_new(p, EXPR_MUL, pos, half[0], half[3]), middle), pos);
-    struct expr *high = expr_new(p, EXPR_MUL, pos, half[1], half[3]);
-    for (int k = 0; k < 2; k++)
-        high = expr_new(p, EXPR_ADD, pos, high, expr_new(p, EXPR_SHR, pos, body_value(p, x[k], pos), by32));
-    for (int k = 0; k < 2 && sign; k++) { /* a negative number is its bits without 1 << 64 */
-        struct expr *negative =
-            expr_new(p, EXPR_SHR, pos, body_value(p, k ? b : a, pos), expr_int(p, pos, 63));
-        high = expr_new(p, EXPR_SUB, pos, high,
-                        expr_new(p, EXPR_MUL, pos, negative, body_value(p, k ? a : b, pos)));
-    }
-    ptx_set(c, reg, high);
+    v[0] = body_hold(p, v[0], pos);
+    v[1] = body_hold(p, v[1], pos);
+    /* the products that begin at bit 32, with what those of the low halves carry there */
+    v[2] = formula_value(p, pos, v,
+                         "(a >> 32) * (b & 0xffffffff) + ((a & 0xffffffff) * (b & 0xffffffff) >> 32)");
+    v[2] = body_hold(p, v[2], pos);
+    v[3] = body_hold(p, formula_value(p, pos, v, "(a & 0xffffffff) * (b >> 32) + (c & 0xffffffff)"), pos);
+    ptx_set(c, reg, formula_value(p, pos, v, "(a >> 32) * (b >> 32) + (c >> 32) + (d >> 32)%s", negative));
 }
 
 /* What an asm has not, or reads another way: the first row that fits. */

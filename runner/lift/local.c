@@ -1,5 +1,6 @@
 /* .local memory belongs to a thread, so nothing of it is an access: its bytes are registers. The bytes that an access never
  * divides are one register, and where the index of an array is computed, the address chooses among them. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,9 +128,8 @@ int lift_local_number(uint64_t address) {
 }
 
 struct expr *lift_is_local_of(struct parser *p, struct expr *address) {
-    struct expr *window = lift_number(p, address->pos, type_uint64, local_window);
-    return expr_new(p, EXPR_LT, address->pos, expr_new(p, EXPR_SUB, address->pos, address, window),
-                    lift_number(p, address->pos, type_uint64, local_window >> 4));
+    return formula_value(p, address->pos, &address, "a - t(%" PRIu64 ") < t(%" PRIu64 ")", local_window,
+                         local_window >> 4);
 }
 
 bool lift_is_local(uint64_t address) {

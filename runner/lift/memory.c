@@ -1,5 +1,6 @@
 /* Where locations are, as whole kernels see it. Global memory and the shared memory of a block are windows of one address
  * space (PTX ISA, "Generic Addressing"); an address in shared memory has 32 bits. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,53 +93,36 @@ uint64_t lift_generic_of_shared(uint64_t address) {
 }
 
 struct expr *lift_generic(struct column *c, struct expr *address, bool shared) {
-    struct parser *p = &c->p;
-    struct pos pos = address->pos;
-    if (!shared) return expr_cast(p, address, type_uint64);
-    struct expr *low = expr_cast(p, expr_cast(p, address, type_unsigned), type_uint64);
-    return expr_new(p, EXPR_ADD, pos, low, lift_number(p, pos, type_uint64, shared_window));
+    const char *generic = shared ? "u64(u32(a)) + u64(%" PRIu64 ")" : "u64(a)";
+    return formula_value(&c->p, address->pos, &address, generic, shared_window);
 }
 
 /* ---- the shared memory of other blocks of a cluster ---- */
 
 /* mapa.shared::cluster.u32 d, a, rank; mapa.u64 d, a, rank: an address has the rank among its bits. */
 void lift_map(struct column *c) {
-    struct parser *p = &c->p;
-    struct pos pos = c->in->pos;
-    struct type type = c->type;
+    struct expr *v[2];
     ptx_words_take(&c->words, c->in, "shared::cluster");
     lift_reader_of(c)->lift->maps = true;
-    int reg = ptx_register(c, ptx_next(c, "a register"));
-    struct expr *address = ptx_next_value(c);
-    c->type = type_unsigned;
-    struct expr *rank = ptx_next_value(c);
-    if (p->panic) return;
-    struct expr *home =
-        expr_new(p, EXPR_AND, pos, address,
-                 lift_number(p, pos, type, type.bits > 32 ? ~rank_bits : ~(uint32_t)rank_bits));
-    struct expr *number = expr_new(p, EXPR_ADD, pos, expr_cast(p, rank, type), lift_number(p, pos, type, 1));
-    struct expr *bits = expr_new(p, EXPR_SHL, pos, number, expr_int(p, pos, RANK_AT));
-    ptx_set(c, reg, expr_new(p, EXPR_OR, pos, home, bits));
+    int reg = ptx_operands(c, "ttw", v);
+    if (!c->p.panic)
+        ptx_set(c, reg,
+                formula_value(&c->p, c->in->pos, v, "a & t(%" PRIu64 ") | t(b) + t(1) << %d", ~rank_bits,
+                              RANK_AT));
 }
 
 struct expr *lift_home_of(struct parser *p, struct expr *address) {
     if (address->kind == EXPR_INT)
         return lift_number(p, address->pos, type_uint64, lift_home(address->value.lo));
-    return expr_new(p, EXPR_AND, address->pos, address,
-                    lift_number(p, address->pos, type_uint64, ~rank_bits));
+    return formula_value(p, address->pos, &address, "a & t(%" PRIu64 ")", ~rank_bits);
 }
 
 struct expr *lift_rank_of(struct parser *p, struct expr *address) {
-    struct pos pos = address->pos;
-    struct expr *bits = expr_new(p, EXPR_SHR, pos, address, expr_int(p, pos, RANK_AT));
-    bits = expr_new(p, EXPR_AND, pos, bits, lift_number(p, pos, type_uint64, RANK_MASK));
-    return expr_cast(p, expr_new(p, EXPR_SUB, pos, bits, lift_number(p, pos, type_uint64, 1)), type_unsigned);
+    return formula_value(p, address->pos, &address, "u32((a >> %d & t(%d)) - t(1))", RANK_AT, RANK_MASK);
 }
 
 struct expr *lift_is_afar(struct parser *p, struct expr *address) {
-    struct pos pos = address->pos;
-    struct expr *bits = expr_new(p, EXPR_AND, pos, address, lift_number(p, pos, type_uint64, rank_bits));
-    return expr_new(p, EXPR_NE, pos, bits, lift_number(p, pos, type_uint64, 0));
+    return formula_value(p, address->pos, &address, "(a & t(%" PRIu64 ")) != t(0)", rank_bits);
 }
 
 /* isspacep.shared p, a */
@@ -147,36 +131,27 @@ void lift_ask_space(struct column *c) {
     struct pos pos = c->in->pos;
     bool global = ptx_find_word(c->in, "global") > 0, local = ptx_find_word(c->in, "local") > 0;
     bool cluster = ptx_find_word(c->in, "shared::cluster") > 0;
-    const struct ptx_operand *to = ptx_next(c, "a predicate");
-    int reg = ptx_predicate(c, to);
-    c->type = type_uint64;
-    struct expr *address = ptx_next_value(c), *is = NULL;
+    uint64_t size = cluster || global ? rank_bits + shared_size : shared_size;
+    struct expr *v[3];
+    int reg = ptx_operands(c, "pl", v);
     if (p->panic) return;
-    if (!global && !local && lift_space_of(c->in) != LIFT_SHARED) {
+    v[1] = formula_value(p, pos, v, "a - t(%" PRIu64 ") < t(%" PRIu64 ")", shared_window, size);
+    v[2] = lift_is_local_of(p, v[0]);
+    if (global)
+        ptx_set(c, reg, formula_value(p, pos, v, "!(b || c)"));
+    else if (local || lift_space_of(c->in) == LIFT_SHARED)
+        ptx_set(c, reg, v[local ? 2 : 1]);
+    else
         parse_error(p, pos, "not supported yet: whether an address is in memory of this kind");
-        return;
-    }
-    struct expr *distance =
-        expr_new(p, EXPR_SUB, pos, address, lift_number(p, pos, type_uint64, shared_window));
-    struct expr *size =
-        lift_number(p, pos, type_uint64, cluster || global ? rank_bits + shared_size : shared_size);
-    is = local ? lift_is_local_of(p, address) : expr_new(p, EXPR_LT, pos, distance, size);
-    if (global) {
-        is = expr_new(p, EXPR_LOR, pos, is, lift_is_local_of(p, address));
-        is = expr_new(p, EXPR_NOT, pos, is, NULL);
-    }
-    ptx_set(c, reg, is);
 }
 
 /* cvta.shared.u64 r, a; and cvta.to.shared.u64 r, a */
 void lift_convert_address(struct column *c) {
-    struct parser *p = &c->p;
     bool to = ptx_find_word(c->in, "to") > 0, shared = lift_space_of(c->in) == LIFT_SHARED;
-    int reg = ptx_register(c, ptx_next(c, "a register"));
-    struct expr *value = ptx_next_value(c);
-    if (p->panic) return;
-    if (shared)
-        value = expr_new(p, to ? EXPR_SUB : EXPR_ADD, value->pos, value,
-                         lift_number(p, value->pos, type_uint64, shared_window));
-    ptx_set(c, reg, value);
+    struct expr *v[1];
+    int reg = ptx_operands(c, "tt", v);
+    if (shared && !c->p.panic)
+        v[0] = formula_value(&c->p, v[0]->pos, v, to ? "a - u64(%" PRIu64 ")" : "a + u64(%" PRIu64 ")",
+                             shared_window);
+    ptx_set(c, reg, v[0]);
 }

@@ -6,7 +6,8 @@
  *   ptx_operand.c     operands of a table
  *   asm_ptx.c         operands of an asm statement
  *   ptx_arithmetic.c  what computes in registers
- *   ptx_bits.c        the same bit by bit
+ *   ptx_bits.c        the same bit by bit, where no rule says it
+ *   formula.c         formulas of what they compute
  *   ptx_flow.c        labels and branches, loops without a way out
  *   ptx_refused.c     what cannot be had */
 #ifndef CULITMUS_COLUMN_H
@@ -152,34 +153,37 @@ void ptx_map(struct column *c);       /* mapa r, a, rank */
 void ptx_barrier(struct column *c);   /* bar.sync, bar.arrive, barrier.cluster.arrive, ... */
 void ptx_move(struct column *c);      /* mov r, a */
 bool ptx_moves(struct column *c); /* ld r, 1, no load in Dartagnan's grammar, but a mov: whether it is that */
-void ptx_unary(struct column *c); /* not r, a */
-void ptx_arithmetic(struct column *c); /* add r, a, b */
-void ptx_multiply(struct column *c);   /* mul.wide r, a, b; mad.lo r, a, b, c */
-void ptx_shift(struct column *c);      /* shl r, a, n */
-void ptx_count_bits(struct column *c); /* popc r, a; clz, brev */
-void ptx_find_bit(struct column *c);   /* bfind r, a */
-void ptx_extract(struct column *c);    /* bfe r, a, first, n */
-void ptx_insert(struct column *c);     /* bfi r, a, b, first, n */
-void ptx_permute(struct column *c);    /* prmt r, a, b, selector */
-void ptx_logic(struct column *c);      /* lop3 r, a, b, c, table */
-void ptx_funnel(struct column *c);     /* shf.l.wrap r, a, b, n */
-void ptx_magnitude(struct column *c);  /* abs r, a */
-void ptx_setp(struct column *c);       /* setp.lt r, a, b */
-void ptx_select(struct column *c);     /* selp r, a, b, p */
-void ptx_extreme(struct column *c);    /* min r, a, b */
-void ptx_convert(struct column *c);    /* cvt.u64.u32 r, a */
-void ptx_goto(struct column *c);       /* bra label */
+void ptx_compute(struct column *c);  /* what a rule says: neg r, a; mad.lo r, a, b, c */
+void ptx_add(struct column *c);      /* add r, a, b, where one may be an address */
+void ptx_find_bit(struct column *c); /* bfind r, a */
+void ptx_extract(struct column *c);  /* bfe r, a, first, n */
+void ptx_insert(struct column *c);   /* bfi r, a, b, first, n */
+void ptx_permute(struct column *c);  /* prmt r, a, b, selector */
+void ptx_logic(struct column *c);    /* lop3 r, a, b, c, table */
+void ptx_funnel(struct column *c);   /* shf.l.wrap r, a, b, n */
+void ptx_setp(struct column *c);     /* setp.lt r, a, b */
+void ptx_convert(struct column *c);  /* cvt.u64.u32 r, a */
+void ptx_goto(struct column *c);     /* bra label */
 void ptx_exit(struct column *c);
 void ptx_branch(struct column *c); /* beq a, b, label and the like */
-/* The register of a result; gives one a value. */
-int ptx_result(struct column *c);
+/* Reads a result and values, a letter each (ptx_arithmetic.c): the register of the result. */
+int ptx_operands(struct column *c, const char *letters, struct expr **values);
+/* Gives a register a value. */
 void ptx_set(struct column *c, int reg, struct expr *value);
-/* a shifted by n as PTX does it: n is unsigned, and may be more than a has bits. */
-struct expr *ptx_shift_value(struct column *c, enum expr_kind kind, struct expr *a, struct expr *n);
 /* Reads the operands of a comparison, "lt" and the like, by the instruction's type. */
 struct expr *ptx_comparison(struct column *c, const char *name);
 /* Refuses a type that is not signed, for an operation whose result depends on the sign. */
 void ptx_need_sign(struct column *c, const char *what);
+
+/* ---- formulas ---- */
+
+/* The value of a formula, in which a is the first of some values, and so on. It is written as in C, but for
+ *
+ *   a <<< n  a >>> n    shifts of PTX: n has no sign, and may be more than a has bits
+ *   u8(a)    t(a)       a as a value of a type of PTX, and of that of the first value
+ *   popc(a)  clz(a)  brev(a) */
+struct expr *formula_value(struct parser *p, struct pos pos, struct expr *const *values, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* ---- the column as a whole ---- */
 

@@ -1,16 +1,55 @@
-/* Instructions that compute in registers. Those whose result depends on the sign are lowered to the signed
- * expressions we have, or refused; PTX's shifts are clamped (PTX ISA, "shl" and "shr"), where ours use the low
- * five bits of the amount. */
+/* Instructions that compute in registers. Most are a row: what the operands are, and a formula of them. */
 #include "lower/column.h"
 
 #include <string.h>
 
-static const struct {
-    const char *name;
-    enum expr_kind kind;
-} operators[] = {
-    {"add", EXPR_ADD}, {"sub", EXPR_SUB}, {"mul", EXPR_MUL}, {"div", EXPR_DIV},
-    {"rem", EXPR_MOD}, {"and", EXPR_AND}, {"or", EXPR_OR},   {"xor", EXPR_XOR},
+/* What a letter of a rule stands for; the first one is the result.
+ *
+ *   t  a value of the instruction's type          w  32 bits without a sign
+ *   s  the same, with the sign that the opcode names    y  the low byte of such
+ *   o  the same, but no type of bits              l  64 bits without a sign
+ *   u  the same without a sign                    p  a predicate: p, !p, 0 or 1
+ *   d  an integer of twice the size               q  a predicate, whatever its sign
+ *   x  a value of the type as one of twice the size */
+static const struct rule {
+    const char *opcode, *word; /* NULL: any; a word is of no real type */
+    const char *operands, *formula;
+    bool rounds; /* real ones may say .rn, which they do anyway */
+} rules[] = {
+    {"mov", "pred", "pp", "a", false},
+    {"not", "pred", "pp", "!a", false},
+    {"and", "pred", "ppp", "a & b", false},
+    {"or", "pred", "ppp", "a | b", false},
+    {"xor", "pred", "ppp", "a ^ b", false},
+    {"not", NULL, "tt", "~a", false},
+    {"and", NULL, "ttt", "a & b", false},
+    {"or", NULL, "ttt", "a | b", false},
+    {"xor", NULL, "ttt", "a ^ b", false},
+    {"neg", NULL, "tt", "-a", false},
+    {"abs", NULL, "tt", "a < 0 ? -a : a", false},
+    {"add", NULL, "ttt", "a + b", true},
+    {"sub", NULL, "ttt", "a - b", true},
+    {"mul", "wide", "dxx", "a * b", false},
+    {"mul", "hi", "txx", "a * b >> 32", false},
+    {"mul", "lo", "ttt", "a * b", false},
+    {"mul", NULL, "ttt", "a * b", true},
+    {"mad", "wide", "dxxd", "a * b + c", false},
+    {"mad", "hi", "txxt", "(a * b >> 32) + c", false},
+    {"mad", "lo", "tttt", "a * b + c", false},
+    {"mad", NULL, "tttt", "a * b + c", true},
+    {"div", NULL, "too", "a / b", true},
+    {"rem", NULL, "too", "a % b", true},
+    {"min", NULL, "too", "a < b ? a : b", false},
+    {"max", NULL, "too", "a > b ? a : b", false},
+    {"selp", NULL, "tttq", "c ? a : b", false},
+    {"shl", NULL, "ttw", "a <<< b", false},
+    {"shr", NULL, "tsw", "a >>> b", false},
+    {"popc", NULL, "wu", "popc(a)", false},
+    {"clz", NULL, "wu", "clz(a)", false},
+    {"brev", NULL, "tu", "brev(a)", false},
+    {"bfe", NULL, "tuyy", "(a >>> b) & (t(1) <<< c) - t(1)", false},
+    {"bfi", NULL, "tuuyy", "b & ~((t(1) <<< d) - t(1) <<< c) | (a <<< c) & ((t(1) <<< d) - t(1) <<< c)",
+     false},
 };
 
 /* lo, ls, hi and hs are lt, le, gt and ge of unsigned values. */
@@ -33,10 +72,6 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-static bool has_type(const struct column *c, const char *type) {
-    return c->words.type_word && ptx_is_word(c->words.type_word, type);
-}
-
 /* Whether the type is one of bits. */
 static bool is_bare(const struct column *c) {
     return c->words.type_word && *c->words.type_word->text == 'b';
@@ -49,6 +84,67 @@ void ptx_need_sign(struct column *c, const char *what) {
                     type->text);
 }
 
+/* ---- operands ---- */
+
+/* An integer of this type and twice its size. */
+static struct type twice(struct type t) {
+    return (struct type){.bits = (uint8_t)(2 * t.bits), .lanes = 1, .sign = t.sign};
+}
+
+/* In a table the types of 32 bits have a sign, but where a result depends on it. */
+static bool has_sign(const struct column *c) {
+    return c->words.type_word ? c->words.type.sign : c->type.sign;
+}
+
+/* The type of the operand that a letter stands for, as it is read. */
+static struct type type_for(const struct column *c, char letter) {
+    struct type type = c->type;
+    if (letter == 'w' || letter == 'y') return type_unsigned;
+    if (letter == 'l') return type_uint64;
+    if (letter == 'd') return twice(type);
+    if (letter == 's' || letter == 'o') type.sign = has_sign(c);
+    if (letter == 'u') type.sign = false;
+    return type;
+}
+
+/* p, !p or 0 and 1. */
+static struct expr *next_predicate(struct column *c) {
+    const struct ptx_operand *o = ptx_next(c, "a predicate");
+    if (!o) return expr_int(&c->p, c->in->end, 0);
+    return o->kind == PTX_INTEGER ? expr_int(&c->p, o->pos, o->bits != 0) : ptx_condition(c, o);
+}
+
+static struct expr *next_choice(struct column *c) {
+    const struct ptx_operand *o = ptx_next(c, "a predicate");
+    return o && c->block ? asm_predicate(c, o) : ptx_value(c, o);
+}
+
+static struct expr *next_value(struct column *c, char letter) {
+    if (letter == 'p') return next_predicate(c);
+    if (letter == 'q') return next_choice(c);
+    struct expr *e = ptx_next_value(c);
+    if (letter == 'x') return expr_cast(&c->p, e, twice(c->type));
+    if (letter != 'y') return e;
+    if (e->kind == EXPR_INT) return expr_int(&c->p, e->pos, (int)(e->value.lo & 255));
+    return expr_new(&c->p, EXPR_AND, e->pos, e, expr_int(&c->p, e->pos, 255));
+}
+
+int ptx_operands(struct column *c, const char *letters, struct expr **values) {
+    const struct ptx_operand *to = ptx_next(c, *letters == 'p' ? "a predicate" : "a register");
+    struct type type = c->type;
+    c->type = type_for(c, *letters);
+    int reg = *letters == 'p' ? ptx_predicate(c, to) : ptx_register(c, to);
+    c->type = type;
+    for (int k = 1; letters[k]; k++) {
+        c->type = type_for(c, letters[k]);
+        values[k - 1] = next_value(c, letters[k]);
+        c->type = type;
+    }
+    return reg;
+}
+
+/* ---- what is computed ---- */
+
 void ptx_set(struct column *c, int reg, struct expr *value) {
     if (c->p.panic) return;
     struct stmt *s = stmt_add(&c->p, STMT_SET, c->in->pos);
@@ -56,34 +152,41 @@ void ptx_set(struct column *c, int reg, struct expr *value) {
     s->value = expr_cast(&c->p, value, c->p.body->regs[reg].type);
 }
 
-/* A value of an instruction whose result depends on the sign. In a table values of 32 bits are signed, and .u32 takes
- * their bits for those of a number without a sign. */
-static struct expr *ordered_value(struct column *c) {
-    struct expr *e = ptx_next_value(c);
-    return !c->typed && has_type(c, "u32") && !c->p.panic ? expr_cast(&c->p, e, type_unsigned) : e;
+/* The rule of the instruction at hand. Products of twice the size are none of a table. */
+static const struct rule *find_rule(struct column *c) {
+    const struct rule *rule = rules;
+    for (; rule < rules + COUNT_OF(rules); rule++) {
+        if (!ptx_is(c->in, rule->opcode) || (!c->block && strchr(rule->operands, 'x'))) continue;
+        if (!rule->word || (!c->type.real && ptx_words_take(&c->words, c->in, rule->word))) return rule;
+    }
+    return NULL;
 }
 
-/* Complains about bits, which have no order. */
-static void need_order(struct column *c) {
-    const struct ptx_word *type = c->words.type_word;
-    if (is_bare(c)) parse_error(&c->p, type->pos, "'.%s' has no order", type->text);
+static void check_rule(struct column *c, const struct rule *rule) {
+    bool wide = *rule->operands == 'd', doubles = strchr(rule->operands, 'x');
+    if (strchr(rule->operands, 'o') && is_bare(c))
+        parse_error(&c->p, c->words.type_word->pos, "'.%s' has no order", c->words.type_word->text);
+    if (doubles && (wide ? c->type.bits > 32 : c->type.bits != 32))
+        parse_error(&c->p, c->in->pos, "not supported yet: products of %d bits", 2 * c->type.bits);
 }
 
-int ptx_result(struct column *c) {
-    return ptx_register(c, ptx_next(c, "a register"));
+static void compute(struct column *c, const struct rule *rule) {
+    struct expr *values[4];
+    if (rule->rounds && c->type.real) ptx_words_take(&c->words, c->in, "rn");
+    check_rule(c, rule);
+    int reg = ptx_operands(c, rule->operands, values);
+    if (!c->p.panic) ptx_set(c, reg, formula_value(&c->p, c->in->pos, values, "%s", rule->formula));
 }
 
-/* a op b; folded where both are numbers. */
-static struct expr *combine(struct column *c, enum expr_kind kind, struct expr *a, struct expr *b) {
-    if (a->kind == EXPR_INT && b->kind == EXPR_INT)
-        return expr_int(&c->p, a->pos,
-                        (int)value_int(type_int, value_apply(kind, type_int, a->value, b->value)));
-    return expr_new(&c->p, kind, a->pos, a, b);
+void ptx_compute(struct column *c) {
+    compute(c, find_rule(c));
 }
 
-static struct expr *combine_int(struct column *c, enum expr_kind kind, struct expr *a, int b) {
-    return combine(c, kind, a, expr_int(&c->p, a->pos, b));
+void ptx_add(struct column *c) {
+    if (!ptx_add_address(c)) ptx_compute(c);
 }
+
+/* ---- mov ---- */
 
 /* Of n parts of the instruction's type each; they must be 2 or 4, and have at least 8 bits. */
 static struct type part_type(struct column *c, int n) {
@@ -132,26 +235,10 @@ static void unpack(struct column *c, const struct ptx_operand *o) {
     }
 }
 
-/* Whether the values are predicates: and.pred p, q, r. */
-static bool is_predicate(struct column *c) {
-    return ptx_words_take(&c->words, c->in, "pred");
-}
-
-/* p, !p or 0 and 1 of such an instruction. */
-static struct expr *next_predicate(struct column *c) {
-    const struct ptx_operand *o = ptx_next(c, "a predicate");
-    if (!o) return expr_int(&c->p, c->in->end, 0);
-    return o->kind == PTX_INTEGER ? expr_int(&c->p, o->pos, o->bits != 0) : ptx_condition(c, o);
-}
-
-static int predicate_result(struct column *c) {
-    return ptx_predicate(c, ptx_next(c, "a predicate"));
-}
-
 void ptx_move(struct column *c) {
-    if (is_predicate(c)) {
-        int reg = predicate_result(c);
-        ptx_set(c, reg, next_predicate(c));
+    const struct rule *rule = find_rule(c);
+    if (rule) {
+        compute(c, rule);
         return;
     }
     const struct ptx_operand *to = ptx_next(c, "a register");
@@ -178,120 +265,8 @@ bool ptx_moves(struct column *c) {
     return true;
 }
 
-void ptx_unary(struct column *c) {
-    enum expr_kind kind = ptx_is(c->in, "neg") ? EXPR_NEG : EXPR_COMPL;
-    if (is_predicate(c)) {
-        int reg = predicate_result(c);
-        struct expr *value = next_predicate(c);
-        if (!c->p.panic) ptx_set(c, reg, expr_new(&c->p, EXPR_NOT, c->in->pos, value, NULL));
-        return;
-    }
-    int reg = ptx_result(c);
-    struct expr *value = ptx_next_value(c);
-    if (!c->p.panic) ptx_set(c, reg, expr_new(&c->p, kind, c->in->pos, value, NULL));
-}
-
-/* An integer of this type and twice its size. */
-static struct type twice(struct type t) {
-    return (struct type){.bits = (uint8_t)(2 * t.bits), .lanes = 1, .sign = t.sign};
-}
-
-/* mul and mad: .lo is the low half of the product, .hi the high one, .wide all of it, and the type that of an operand. */
-void ptx_multiply(struct column *c) {
-    struct parser *p = &c->p;
-    bool adds = ptx_is(c->in, "mad"), wide = c->block && ptx_words_take(&c->words, c->in, "wide");
-    bool high = c->block && !wide && ptx_words_take(&c->words, c->in, "hi");
-    struct type type = c->type;
-    if (!wide && !high) ptx_words_take(&c->words, c->in, type.real ? "rn" : "lo");
-    if ((wide && type.bits > 32) || (high && type.bits != 32))
-        parse_error(p, c->in->pos, "not supported yet: products of %d bits", 2 * type.bits);
-    if (wide) c->type = twice(type);
-    int reg = ptx_result(c);
-    c->type = type;
-    struct expr *a = ptx_next_value(c), *b = ptx_next_value(c);
-    if (p->panic) return;
-    if (wide || high) a = expr_cast(p, a, twice(type));
-    if (wide || high) b = expr_cast(p, b, twice(type));
-    struct expr *value = expr_new(p, EXPR_MUL, c->in->pos, a, b);
-    if (high)
-        value = expr_cast(p, expr_new(p, EXPR_SHR, c->in->pos, value, expr_int(p, c->in->pos, 32)), type);
-    if (wide) c->type = twice(type);
-    if (adds) value = expr_new(p, EXPR_ADD, c->in->pos, value, ptx_next_value(c));
-    if (!p->panic) ptx_set(c, reg, value);
-}
-
-void ptx_arithmetic(struct column *c) {
-    size_t i = 0;
-    while (!ptx_is(c->in, operators[i].name))
-        i++;
-    enum expr_kind kind = operators[i].kind;
-    if (c->type.real) ptx_words_take(&c->words, c->in, "rn");
-    if (is_predicate(c)) {
-        int reg = predicate_result(c);
-        struct expr *a = next_predicate(c), *b = next_predicate(c);
-        if (!c->p.panic) ptx_set(c, reg, expr_new(&c->p, kind, c->in->pos, a, b));
-        return;
-    }
-    bool ordered = kind == EXPR_DIV || kind == EXPR_MOD;
-    if (ordered) need_order(c);
-    if (kind == EXPR_ADD && ptx_add_address(c)) return;
-    int reg = ptx_result(c);
-    struct expr *a = ordered ? ordered_value(c) : ptx_next_value(c);
-    struct expr *b = ordered ? ordered_value(c) : ptx_next_value(c);
-    if (!c->p.panic) ptx_set(c, reg, expr_new(&c->p, kind, c->in->pos, a, b));
-}
-
-/* ---- shifts ---- */
-
-/* a shifted by n, 0 to 31; a logical shift to the right drops the copies of the sign: there the highest n bits
- * become 0. */
-static struct expr *shift_within(struct column *c, enum expr_kind kind, bool logical, struct expr *a,
-                                 struct expr *n) {
-    struct expr *shifted = expr_new(&c->p, kind, a->pos, a, n);
-    if (!logical) return shifted;
-    struct expr *left = combine(c, EXPR_SUB, expr_int(&c->p, n->pos, 31), n);
-    struct expr *high = combine(c, EXPR_SHL, expr_int(&c->p, n->pos, -2), left);
-    return combine(c, EXPR_AND, shifted, combine_int(c, EXPR_XOR, high, -1));
-}
-
-/* The same of any type, as an asm has it. */
-struct expr *ptx_shift_value(struct column *c, enum expr_kind kind, struct expr *a, struct expr *n) {
-    int bits = a->type.bits;
-    struct expr *width = expr_int(&c->p, n->pos, bits), *last = expr_int(&c->p, n->pos, bits - 1);
-    bool copies = kind == EXPR_SHR && a->type.sign;
-    struct expr *within = expr_new(&c->p, kind, a->pos, a, n);
-    struct expr *beyond = copies ? expr_new(&c->p, kind, a->pos, a, last) : expr_int(&c->p, n->pos, 0);
-    if (n->kind == EXPR_INT) return n->value.lo >= (uint64_t)bits ? beyond : within;
-    return expr_choice(&c->p, n->pos, expr_new(&c->p, EXPR_LT, n->pos, n, width), within, beyond);
-}
-
-/* shl r, a, n and shr r, a, n: n is unsigned, and 32 or more shifts everything out. */
-void ptx_shift(struct column *c) {
-    bool left = ptx_is(c->in, "shl");
-    bool logical = !left && (has_type(c, "u32") || has_type(c, "b32"));
-    enum expr_kind kind = left ? EXPR_SHL : EXPR_SHR;
-    int reg = ptx_result(c);
-    struct expr *a = ptx_next_value(c);
-    if (c->typed) c->type = type_unsigned;
-    struct expr *n = ptx_next_value(c);
-    if (c->p.panic) return;
-    if (c->typed) {
-        ptx_set(c, reg, ptx_shift_value(c, kind, a, n));
-        return;
-    }
-    struct expr *within = shift_within(c, kind, logical, a, n);
-    struct expr *beyond = left || logical ? expr_int(&c->p, n->pos, 0)
-                                          : expr_new(&c->p, EXPR_SHR, a->pos, a, expr_int(&c->p, n->pos, 31));
-    struct expr *high = combine_int(c, EXPR_AND, n, -32);
-    struct expr *value = high->kind != EXPR_INT  ? expr_choice(&c->p, n->pos, high, beyond, within)
-                         : expr_is_nonzero(high) ? beyond
-                                                 : within;
-    ptx_set(c, reg, value);
-}
-
 /* ---- comparisons ---- */
 
-/* Unsigned values compare as the signed ones whose highest bit is flipped. */
 struct expr *ptx_comparison(struct column *c, const char *name) {
     const struct ptx_word *type = c->words.type_word;
     size_t i = 0;
@@ -299,21 +274,14 @@ struct expr *ptx_comparison(struct column *c, const char *name) {
         i++;
     enum expr_kind kind = comparisons[i].kind;
     bool equality = kind == EXPR_EQ || kind == EXPR_NE;
-    bool flip = comparisons[i].is_unsigned || (!equality && has_type(c, "u32"));
-    if (c->typed && comparisons[i].is_unsigned) c->type.sign = false;
-    if (!equality && (is_bare(c) || (comparisons[i].is_unsigned && has_type(c, "s32"))))
+    if (!equality && (is_bare(c) || (comparisons[i].is_unsigned && type && ptx_is_word(type, "s32"))))
         parse_error(&c->p, type->pos, "'.%s' cannot be compared by '%s'", type->text, name);
-    struct expr *a = ptx_next_value(c), *b = ptx_next_value(c);
+    if (!equality) c->type.sign = has_sign(c);
+    if (comparisons[i].is_unsigned) c->type.sign = false;
+    struct expr *a = ptx_next_value(c), *b = ptx_next_value(c), *values[] = {a, b};
     if (c->p.panic) return expr_int(&c->p, c->in->pos, 0);
-    if (c->type.real && kind == EXPR_NE)
-        return expr_new(&c->p, EXPR_LOR, c->in->pos, expr_new(&c->p, EXPR_LT, c->in->pos, a, b),
-                        expr_new(&c->p, EXPR_GT, c->in->pos, a, b));
-    if (strcmp(name, "num") == 0)
-        return expr_new(&c->p, EXPR_LAND, c->in->pos, expr_new(&c->p, EXPR_EQ, c->in->pos, a, a),
-                        expr_new(&c->p, EXPR_EQ, c->in->pos, b, b));
-    flip = flip && !c->typed;
-    if (flip) a = combine_int(c, EXPR_XOR, a, INT32_MIN);
-    if (flip) b = combine_int(c, EXPR_XOR, b, INT32_MIN);
+    if (c->type.real && kind == EXPR_NE) return formula_value(&c->p, c->in->pos, values, "a < b || a > b");
+    if (strcmp(name, "num") == 0) return formula_value(&c->p, c->in->pos, values, "a == a && b == b");
     return expr_new(&c->p, kind, c->in->pos, a, b);
 }
 
@@ -367,29 +335,12 @@ void ptx_setp(struct column *c) {
     ptx_set(c, reg, value);
 }
 
-void ptx_select(struct column *c) {
-    int reg = ptx_result(c);
-    struct expr *a = ptx_next_value(c), *b = ptx_next_value(c);
-    const struct ptx_operand *o = ptx_next(c, "a predicate");
-    if (!o) return;
-    struct expr *p = c->block ? asm_predicate(c, o) : ptx_value(c, o);
-    if (!c->p.panic) ptx_set(c, reg, expr_choice(&c->p, c->in->pos, p, a, b));
-}
-
-void ptx_extreme(struct column *c) {
-    enum expr_kind kind = ptx_is(c->in, "min") ? EXPR_LT : EXPR_GT;
-    need_order(c);
-    int reg = ptx_result(c);
-    struct expr *a = ordered_value(c), *b = ordered_value(c);
-    if (c->p.panic) return;
-    struct expr *first = expr_new(&c->p, kind, c->in->pos, a, b);
-    ptx_set(c, reg, expr_choice(&c->p, c->in->pos, first, a, b));
-}
+/* ---- conversions ---- */
 
 /* The first type is that of the result. */
 void ptx_convert(struct column *c) {
     struct type to = c->type, from = to;
-    int reg = ptx_result(c), k = 1;
+    int reg = ptx_operands(c, "t", NULL), k = 1;
     const struct ptx_word *words = c->in->words;
     while (k < c->in->nwords && (&words[k] == c->words.type_word || !type_find_ptx(words[k].text, &from)))
         k++;

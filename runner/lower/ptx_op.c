@@ -315,16 +315,12 @@ static void type_exchange(struct column *c, struct op *op) {
 /* Whether there is a lane to take from (PTX ISA, "shfl.sync"). */
 static struct expr *reaches(struct column *c, const struct op *op) {
     struct parser *p = &c->p;
-    struct pos pos = op->pos;
-    if (op->name == SHFL_IDX) return expr_int(p, pos, 1);
-    struct expr *last = expr_int(p, pos, op->width - 1), *lane = grid_rank(p, warp_group, pos);
-    struct expr *by = expr_new(p, EXPR_AND, pos, op->lane, expr_int(p, pos, WARP_LANES - 1));
-    lane = expr_cast(p, lane, type_int);
-    struct expr *within = expr_new(p, EXPR_AND, pos, lane, last);
-    if (op->name == SHFL_UP) return expr_new(p, EXPR_GE, pos, within, by);
-    if (op->name == SHFL_DOWN) return expr_new(p, EXPR_LE, pos, expr_new(p, EXPR_ADD, pos, within, by), last);
-    struct expr *from = expr_new(p, EXPR_XOR, pos, lane, by);
-    return expr_new(p, EXPR_LE, pos, from, expr_new(p, EXPR_OR, pos, lane, last));
+    int last = op->width - 1;
+    if (op->name == SHFL_IDX) return expr_int(p, op->pos, 1);
+    struct expr *v[] = {op->lane, expr_cast(p, grid_rank(p, warp_group, op->pos), type_int)};
+    if (op->name == SHFL_UP) return formula_value(p, op->pos, v, "(b & %d) >= (a & 31)", last);
+    if (op->name == SHFL_DOWN) return formula_value(p, op->pos, v, "(b & %d) + (a & 31) <= %d", last, last);
+    return formula_value(p, op->pos, v, "(b ^ (a & 31)) <= (b | %d)", last);
 }
 
 /* p of r|p: of a shuffle, whether there is a lane; of a match of all, whether they are the same. */
@@ -344,27 +340,21 @@ static int find_reaching(struct column *c, const struct op_reading *r) {
 static struct expr *name_lane(struct column *c, struct op_reading *r) {
     struct parser *p = &c->p;
     struct pos pos = r->op.pos;
-    struct expr *bits = expr_int(p, pos, WARP_LANES - 1), *eight = expr_int(p, pos, 8);
+    const char *from = r->op.name == SHFL_IDX    ? "d | (a & 31) & (~(c >> 8 & 31) & 31)"
+                       : r->op.name == SHFL_UP   ? "b - (a & 31)"
+                       : r->op.name == SHFL_DOWN ? "b + (a & 31)"
+                                                 : "b ^ (a & 31)";
     struct expr *lane = expr_cast(p, grid_rank(p, warp_group, pos), type_int);
-    struct expr *segment = expr_cast(p, r->segment, type_int);
-    struct expr *mine = expr_new(p, EXPR_AND, pos, expr_new(p, EXPR_SHR, pos, segment, eight), bits);
-    struct expr *others = expr_new(p, EXPR_AND, pos, expr_new(p, EXPR_COMPL, pos, mine, NULL), bits);
-    struct expr *first = expr_new(p, EXPR_AND, pos, lane, mine);
-    struct expr *last = expr_new(p, EXPR_OR, pos, first, expr_new(p, EXPR_AND, pos, segment, others));
-    struct expr *by = expr_new(p, EXPR_AND, pos, r->op.lane, bits), *from;
-    bool up = r->op.name == SHFL_UP;
-    if (r->op.name == SHFL_IDX)
-        from = expr_new(p, EXPR_OR, pos, first, expr_new(p, EXPR_AND, pos, by, others));
-    else
-        from = expr_new(p, up ? EXPR_SUB : r->op.name == SHFL_DOWN ? EXPR_ADD : EXPR_XOR, pos, lane, by);
-    struct expr *there = expr_new(p, up ? EXPR_GE : EXPR_LE, pos, from, last);
-    int reg = body_temporary(p, pos, type_int);
-    ptx_set(c, reg, there);
-    there = body_value(p, reg, pos);
-    r->op.lane = expr_choice(p, pos, there, from, lane);
+    struct expr *v[6] = {r->op.lane, lane, expr_cast(p, r->segment, type_int)};
+    v[3] = formula_value(p, pos, v, "b & (c >> 8 & 31)"); /* the first lane of the segment */
+    v[4] = formula_value(p, pos, v, "%s", from);
+    v[5] =
+        formula_value(p, pos, v, "e %s (d | c & (~(c >> 8 & 31) & 31))", r->op.name == SHFL_UP ? ">=" : "<=");
+    v[5] = body_hold(p, v[5], pos);
+    r->op.lane = formula_value(p, pos, v, "f ? e : b");
     r->op.name = SHFL_IDX;
     r->op.width = WARP_LANES;
-    return there;
+    return v[5];
 }
 
 static void add_exchange(struct column *c, struct op_reading *r) {

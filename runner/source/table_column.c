@@ -148,14 +148,10 @@ static void write_choice(struct table_writer *w, const char *reg, const struct e
     put_target(w, &end);
 }
 
-/* The opcode of a shift that was read from a table, `n & -32 ? beyond : a op n`; else NULL. Only there both n
- * are the same expression. */
-static const char *clamped_shift(const struct expr *e, const struct expr **shift) {
-    if (e->kind != EXPR_COND || e->a->kind != EXPR_AND) return NULL;
-    bool logical = e->c->kind == EXPR_AND;
-    *shift = logical ? e->c->a : e->c;
-    if ((*shift)->b != e->a->a) return NULL;
-    return logical ? "shr.u32" : arithmetic[(*shift)->kind];
+/* The shift that was read from a table, n < 32 ? a op n : beyond; else NULL. Only there both n are the same expression. */
+static const struct expr *clamped_shift(const struct expr *e) {
+    bool clamps = e->kind == EXPR_COND && e->a->kind == EXPR_LT && e->b->b == e->a->a;
+    return clamps && (e->b->kind == EXPR_SHL || e->b->kind == EXPR_SHR) ? e->b : NULL;
 }
 
 /* The amount of a shift of so many bits, of which only the low five or six count: PTX would clamp it. */
@@ -187,12 +183,12 @@ static void write_cast(struct table_writer *w, const char *reg, const struct exp
 }
 
 static void write_set(struct table_writer *w, const char *reg, const struct expr *e) {
-    const struct expr *shift;
-    const char *opcode = clamped_shift(e, &shift);
+    const struct expr *shift = clamped_shift(e);
     if (e->kind == EXPR_LANE) {
         PUT(w, "mov%s %s, %s", column_type(w, e->type), reg, column_value(w, e));
-    } else if (opcode) {
-        PUT(w, "%s %s, %s, %s", opcode, reg, column_value(w, shift->a), column_value(w, shift->b));
+    } else if (shift) {
+        PUT(w, "%s%s %s, %s, %s", arithmetic[shift->kind], write_sign(w, shift->kind, shift->type), reg,
+            column_value(w, shift->a), column_value(w, shift->b));
     } else if (expr_is_known(e) || e->kind == EXPR_REG) {
         PUT(w, "mov%s %s, %s", column_type(w, e->type), reg, column_value(w, e));
     } else if (is_renamed(e)) {

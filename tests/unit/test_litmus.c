@@ -121,6 +121,8 @@ static void types_and_shifts(void **state) {
         {"shr.b32 r, a, 31", -8, 0, 1},
         {"shr.b32 r, a, 0", -8, 0, -8},
         {"shr.b32 r, a, 64", -8, 0, 0},
+        {"bfe.u32 r, a, 0, 8", -8, 0, 248},
+        {"bfe.s32 r, a, 2, 3", -8, 0, -2},
         {"setp.lt.s32 r, a, n", -1, 1, 1},
         {"setp.lt.u32 r, a, n", -1, 1, 0},
         {"setp.ge.u32 r, a, -2", -1, 1, 1},
@@ -138,8 +140,8 @@ static void types_and_shifts(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_computes(ptx, cases[i].instruction, cases[i].a, cases[i].n, cases[i].want);
     check("shl r0, r8, 3; shr r1, r8, 33; shr.u32 r2, r8, 3; setp.lt.u32 r3, r8, -1;",
-          "r8 = 8; r0 = r8 << 3; r1 = r8 >> 31; r2 = r8 >> 3 & 536870911; r3 = (r8 ^ (-2147483647 - 1)) < "
-          "2147483647");
+          "r8 = 8; r0 = r8 << 3u; r1 = r8 >> 31; r2 = (int)((unsigned)r8 >> 3u); r3 = (unsigned)r8 < "
+          "4294967295u");
     arena_close(a);
 }
 
