@@ -4,19 +4,15 @@
 #include "lift/reader.h"
 #include "lower/calls.h"
 
-/* The argument of a call. */
-static void skip(struct column *c) {
-    (void)c;
-}
-
 static void read_break(struct column *c) {
     stmt_add_op(&c->p, op_make(TRAP_HERE, c->in->pos));
 }
 
-/* Printing does nothing here, and a failed assertion is a fault. Functions of the file have been followed (calls.c). */
+/* Printing does nothing here, and a failed assertion is a fault. Functions of the file are followed (calls.c). */
 static void read_call(struct column *c) {
     const struct ptx_instruction *in = c->in;
     const char *name = "";
+    if (lift_follow_call(c)) return;
     for (int k = 0; k < in->noperands && !*name; k++)
         if (in->operands[k].kind == PTX_NAME) name = in->operands[k].text;
     if (strcmp(name, "__assertfail") == 0)
@@ -180,13 +176,15 @@ static const struct {
     void (*read)(struct column *c);
 } instructions[] = {
     {"ld", "param", lift_load_parameter},
-    {"st", "param", skip},
+    {"ld", "param::func", lift_load_parameter},
+    {"st", "param", lift_store_parameter},
+    {"st", "param::func", lift_store_parameter},
     {"st", "local", lift_read_local},
     {"ld", "local", lift_read_local},
     {"call", NULL, read_call},
     {"brkpt", NULL, read_break},
     {"cvta", NULL, lift_convert_address},
-    {"ret", NULL, ptx_exit},
+    {"ret", NULL, lift_return},
     {"exit", NULL, ptx_exit},
     {"elect", "sync", read_elect},
     {"match", "b64", read_wide_match},

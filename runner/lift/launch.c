@@ -200,109 +200,61 @@ static bool takes_address(const struct ptx_instruction *in, const char *name) {
     return found;
 }
 
-/* The statements that are put before the others. */
-struct kept {
-    struct arena *arena;
-    struct ptx_statement *list;
-    int n;
-    struct pos pos;
-};
-
-static void keep(struct kept *k, struct ptx_statement s) {
-    s.pos = k->pos;
-    k->list = arena_more(k->arena, k->list, (size_t)k->n, sizeof *k->list);
-    k->list[k->n++] = s;
-}
-
-/* .local .b8 p[16]; */
-static void keep_variable(struct kept *k, const struct lift_parameter *p) {
-    struct ptx_variable *v = arena_alloc(k->arena, sizeof *v);
-    *v = (struct ptx_variable){.nwords = 2, .nnames = 1};
-    v->words = arena_array(k->arena, 2, sizeof *v->words);
-    v->words[0] = (struct ptx_word){.text = "local", .pos = k->pos};
-    v->words[1] = (struct ptx_word){.text = "b8", .pos = k->pos};
-    v->names = arena_alloc(k->arena, sizeof *v->names);
-    v->names->dimensions = arena_alloc(k->arena, sizeof(int));
-    v->names->dimensions[0] = p->size;
-    v->names->text = p->name;
-    v->names->range = -1;
-    v->names->ndimensions = 1;
-    keep(k, (struct ptx_statement){.kind = PTX_VARIABLE, .variable = v});
-}
-
-/* st.local.b64 [p+8], 4; */
-static void keep_bytes(struct kept *k, const struct lift_parameter *p, int at, int bytes) {
-    struct ptx_instruction *in = arena_alloc(k->arena, sizeof *in);
-    const char *words[] = {"st", "local", arena_printf(k->arena, "b%d", 8 * bytes)};
-    in->words = arena_array(k->arena, 3, sizeof *in->words);
-    for (int i = 0; i < 3; i++)
-        in->words[i] = (struct ptx_word){.text = words[i], .pos = k->pos};
-    in->operands = arena_array(k->arena, 2, sizeof *in->operands);
-    struct ptx_operand *base = arena_alloc(k->arena, sizeof *base);
-    *base = (struct ptx_operand){.kind = PTX_NAME, .pos = k->pos, .text = p->name};
-    base->offset = arena_alloc(k->arena, sizeof *base->offset);
-    *base->offset = (struct ptx_operand){.kind = PTX_INTEGER, .text = "", .bits = (uint64_t)at};
-    in->operands[0] = (struct ptx_operand){.kind = PTX_ADDRESS, .pos = k->pos, .parts = base, .nparts = 1};
-    in->operands[1] = (struct ptx_operand){.kind = PTX_INTEGER, .pos = k->pos, .text = ""};
-    memcpy(&in->operands[1].bits, p->bytes + at, (size_t)bytes);
-    in->pos = k->pos;
-    in->nwords = 3;
-    in->noperands = 2;
-    keep(k, (struct ptx_statement){.kind = PTX_INSTRUCTION, .instruction = in});
-}
-
 /* Value by value, as the launch says them: what is between them is zeros. */
-static void keep_parameter(struct kept *k, const struct lift_parameter *p) {
-    keep_variable(k, p);
-    for (int at = 0, n; at < p->size; at += n) {
-        n = p->pieces[at] > 8 ? 8 : p->pieces[at];
-        if (n == 0) n = 1;
-        keep_bytes(k, p, at, n);
+static void keep_parameter(struct lift_reader *r, const struct lift_parameter *from, struct pos pos) {
+    struct parser *p = &r->made->p;
+    uint64_t address = lift_make_local(r, (struct lift_local){.bytes = from->size}, pos);
+    lift_bind(r, from->name, address);
+    for (int at = 0, n; at < from->size; at += n) {
+        uint64_t bits = 0;
+        n = from->pieces[at] > 8 ? 8 : from->pieces[at] ? from->pieces[at] : 1;
+        memcpy(&bits, from->bytes + at, (size_t)n);
+        struct op op = op_make(STORE_PLAIN, pos);
+        op.type = (struct type){.bits = (uint8_t)(8 * n), .lanes = 1};
+        op.place[0].index = lift_number(p, pos, type_uint64, address + (uint64_t)at);
+        op.value = lift_number(p, pos, op.type, bits);
+        stmt_add_op(p, op);
     }
 }
 
-void lift_keep_parameters(struct lift_reader *r, struct ptx_code *body) {
-    struct kept kept = {.arena = r->arena};
-    if (body->n) kept.pos = body->statements[0].pos;
+void lift_keep_parameters(struct lift_reader *r, const struct ptx_code *body) {
     for (int k = 0; k < r->nparameters; k++) {
         bool taken = false;
         for (int i = 0; i < body->n && !taken; i++)
             taken = body->statements[i].kind == PTX_INSTRUCTION &&
                     takes_address(body->statements[i].instruction, r->parameters[k].name);
-        if (taken) keep_parameter(&kept, &r->parameters[k]);
+        if (taken) keep_parameter(r, &r->parameters[k], body->statements[0].pos);
     }
-    if (!kept.n) return;
-    for (int i = 0; i < body->n; i++) {
-        struct pos pos = kept.pos;
-        kept.pos = body->statements[i].pos;
-        keep(&kept, body->statements[i]);
-        kept.pos = pos;
-    }
-    body->statements = kept.list;
-    body->n = kept.n;
 }
 
-/* ---- ld.param ---- */
+/* ---- ld.param, st.param ---- */
 
 /* What a call of a function that prints returns. */
 static unsigned char zeros[8];
 static const struct lift_parameter nothing = {"", zeros, sizeof zeros, NULL};
 
+/* The variable of a call in which an operand is, or 0. */
+static uint64_t find_passed(struct column *c, const struct ptx_operand *o) {
+    return o->nparts == 1 ? lift_find_local(c, o->parts[0].text) : 0;
+}
+
 /* ld.param.u64 r, [p+8]; ld.param.v2.u32 {a, b}, [p] */
 void lift_load_parameter(struct column *c) {
     struct parser *p = &c->p;
+    struct lift_reader *r = lift_reader_of(c);
     struct type type = c->type;
-    struct ptx_targets to = ptx_targets(c);
-    const struct ptx_operand *o = ptx_next(c, "a parameter");
-    if (!o || p->panic) return;
-    const struct ptx_operand *base = o->nparts == 1 ? &o->parts[0] : o;
+    const struct ptx_operand *o = c->in->noperands > 1 ? &c->in->operands[1] : NULL;
+    const struct ptx_operand *base = o && o->nparts == 1 ? &o->parts[0] : o;
     const struct lift_parameter *from =
-        base->kind == PTX_NAME ? find_parameter(lift_reader_of(c), base->text) : NULL;
-    int size = type_bytes(type), at = base->offset ? (int)base->offset->bits : 0;
-    if (!from && base->kind == PTX_NAME && *base->text == '%') {
+        base && base->kind == PTX_NAME && !r->end ? find_parameter(r, base->text) : NULL;
+    if (o && !from && (*base->text == '%' || find_passed(c, o))) {
         lift_read_local(c);
         return;
     }
+    struct ptx_targets to = ptx_targets(c);
+    o = ptx_next(c, "a parameter");
+    if (!o || p->panic) return;
+    int size = type_bytes(type), at = base->offset ? (int)base->offset->bits : 0;
     if (!from && strncmp(base->text, "retval", 6) == 0) from = &nothing;
     if (!from)
         parse_error(p, o->pos, "expected a parameter of the kernel");
@@ -311,8 +263,11 @@ void lift_load_parameter(struct column *c) {
     for (int k = 0; k < to.n && !p->panic; k++) {
         uint64_t bits = 0;
         memcpy(&bits, from->bytes + at + k * size, size < 8 ? (size_t)size : 8);
-        struct stmt *s = stmt_add(p, STMT_SET, c->in->pos);
-        s->reg = to.regs[k];
-        s->value = expr_cast(p, lift_number(p, o->pos, type, bits), p->body->regs[to.regs[k]].type);
+        ptx_set(c, to.regs[k], lift_number(p, o->pos, type, bits));
     }
+}
+
+/* What is given to a function that is not followed is given to nobody. */
+void lift_store_parameter(struct column *c) {
+    if (c->in->noperands && find_passed(c, &c->in->operands[0])) lift_read_local(c);
 }

@@ -6,7 +6,7 @@
 #include "lift/reader.h"
 #include "lower/calls.h"
 
-enum { MAX_INSTRUCTIONS = 4096, MAX_KERNELS = 64 };
+enum { MAX_KERNELS = 64 };
 enum { KNOWN_MAJOR = 9, KNOWN_MINOR = 4 }; /* the newest PTX ISA whose words are known */
 
 /* ---- the entry ---- */
@@ -65,18 +65,6 @@ static int find_entry(struct lift_reader *r) {
     return n == 1 ? found : -1;
 }
 
-struct ptx_code lift_inside(const struct ptx_code *code, int head) {
-    int first = head + 1, depth = 0, k = first;
-    for (; k < code->n; k++) {
-        depth += code->statements[k].kind == PTX_OPEN;
-        depth -= code->statements[k].kind == PTX_CLOSE;
-        if (depth == 0) break;
-    }
-    struct ptx_code body = {.statements = code->statements + first + 1};
-    body.n = k > first && k < code->n ? k - first - 1 : 0;
-    return body;
-}
-
 /* Under one number before the dot PTX has only grown so far, and what is new is refused by its name: who wrote a file is warned. What
  * a next number means is not known. */
 static bool check_version(struct lift_reader *r) {
@@ -104,16 +92,6 @@ static bool check_version(struct lift_reader *r) {
 
 /* ---- the whole ---- */
 
-static bool count_instructions(struct lift_reader *r, const struct ptx_code *body) {
-    int n = 0;
-    for (int k = 0; k < body->n; k++)
-        n += body->statements[k].kind == PTX_INSTRUCTION;
-    if (n <= MAX_INSTRUCTIONS) return true;
-    diag_error(r->diag, &r->test->source, r->launch->pos,
-               "the kernel has %d instructions: at most %d are read", n, MAX_INSTRUCTIONS);
-    return false;
-}
-
 static void read_body(struct lift_reader *r, const struct ptx_code *code) {
     struct lift *l = r->lift;
     struct lift_kernel *made = arena_alloc(r->arena, sizeof *made);
@@ -124,6 +102,7 @@ static void read_body(struct lift_reader *r, const struct ptx_code *code) {
         .arena = r->arena, .source = r->launch->ptx, .diag = r->diag, .test = r->test, .body = r->body};
     struct asm_block *block = arena_alloc(r->arena, sizeof *block);
     block->kernel = &r->kernel;
+    lift_keep_parameters(r, code);
     asm_read_text(p, block, code);
     r->body->first = p->out.first;
     l->kernels = arena_more(l->arena, l->kernels, (size_t)l->nkernels, sizeof(struct lift_kernel *));
@@ -150,11 +129,8 @@ bool lift_read(struct lift *l, struct body *body, const struct lift_launch *laun
     body->text = launch->ptx;
     int head = l->diag->errors == errors && check_version(r) ? find_entry(r) : -1;
     if (head >= 0 && lift_lay_out(r, code.statements[head].function)) {
-        struct ptx_code inner = lift_inside(&code, head);
-        if (lift_follow_calls(r, &inner) && count_instructions(r, &inner)) {
-            lift_keep_parameters(r, &inner);
-            read_body(r, &inner);
-        }
+        struct ptx_code inner = lift_inside(&code, &code.statements[head]);
+        if (lift_count_instructions(r, &inner)) read_body(r, &inner);
     }
     l->failed = l->failed || l->diag->errors != errors;
     return l->diag->errors == errors;

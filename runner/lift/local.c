@@ -20,57 +20,35 @@ static int bytes_of(const struct ptx_variable *v, const struct ptx_name *name) {
     return bytes <= MAX_LOCAL ? (int)bytes : MAX_LOCAL + 1;
 }
 
-/* The variable of a name, which a kernel may declare several times. */
-static const struct lift_local *find_named(const struct lift_kernel *k, const void *declared) {
-    for (int i = 0; i < k->nlocals; i++)
-        if (k->locals[i].declared == declared) return &k->locals[i];
-    return NULL;
-}
-
-static const struct lift_local *add_local(struct column *c, const struct ptx_variable *v,
-                                          const struct ptx_name *name) {
-    struct lift_reader *r = lift_reader_of(c);
+uint64_t lift_make_local(struct lift_reader *r, struct lift_local local, struct pos pos) {
     struct lift_kernel *k = r->made;
-    struct lift_local local = {.declared = name, .bytes = bytes_of(v, name)};
     if (k->nlocals == LIFT_MAX_LOCALS) {
-        parse_error(&c->p, name->pos, "not supported: more than %d variables in .local memory",
-                    LIFT_MAX_LOCALS);
-        return &k->locals[0];
+        parse_error(&k->p, pos, "not supported: more than %d variables in .local memory", LIFT_MAX_LOCALS);
+        return local_window;
     }
     if (local.bytes > MAX_LOCAL) {
-        parse_error(&c->p, name->pos, "not supported: more than %d bytes of .local memory", MAX_LOCAL);
+        parse_error(&k->p, pos, "not supported: more than %d bytes of .local memory", MAX_LOCAL);
         local.bytes = 0;
     }
     local.address = local_window + local_step * (uint64_t)k->nlocals;
     local.reg = arena_array(r->arena, (size_t)local.bytes + 1, sizeof *local.reg);
     local.cut = arena_array(r->arena, (size_t)local.bytes + 1, sizeof *local.cut);
     k->locals = arena_more(r->arena, k->locals, (size_t)k->nlocals, sizeof *k->locals);
-    k->locals[k->nlocals] = local;
-    return &k->locals[k->nlocals++];
+    k->locals[k->nlocals++] = local;
+    return local.address;
 }
 
-static const struct ptx_name *name_in(const struct ptx_variable *v, const char *text) {
-    for (int k = 0; k < v->nnames; k++)
-        if (strcmp(v->names[k].text, text) == 0) return &v->names[k];
-    return NULL;
-}
-
-struct expr *lift_local_address(struct column *c, const struct ptx_operand *o) {
-    for (int k = 0; k < c->code->n; k++) {
-        const struct ptx_statement *s = &c->code->statements[k];
-        if (s->kind != PTX_VARIABLE) continue;
-        bool local = false;
-        for (int i = 0; i < s->variable->nwords; i++)
-            local = local || ptx_is_word(&s->variable->words[i], "local");
-        const struct ptx_name *name = local ? name_in(s->variable, o->text) : NULL;
-        if (!name) continue;
-        const struct lift_local *found = find_named(lift_reader_of(c)->made, name);
-        if (!found) found = add_local(c, s->variable, name);
-        uint64_t offset = o->offset ? o->offset->bits : 0;
-        if (o->offset && o->offset->negated) offset = -offset;
-        return lift_number(&c->p, o->pos, type_uint64, found->address + offset);
-    }
-    return NULL;
+uint64_t lift_declared_local(struct column *c, const struct ptx_variable *v, const char *text, bool of_call) {
+    struct lift_reader *r = lift_reader_of(c);
+    const struct ptx_name *name = v->names;
+    int call = of_call ? c->call : 0;
+    while (strcmp(name->text, text) != 0)
+        name++;
+    for (int k = 0; k < r->made->nlocals; k++)
+        if (r->made->locals[k].declared == name && r->made->locals[k].call == call)
+            return r->made->locals[k].address;
+    struct lift_local local = {.declared = name, .call = call, .bytes = bytes_of(v, name)};
+    return lift_make_local(r, local, name->pos);
 }
 
 /* The address of a lane. */
@@ -90,27 +68,27 @@ static struct ptx_operand lane_address(struct column *c, const struct ptx_operan
 
 void lift_read_local(struct column *c) {
     const struct ptx_instruction *in = c->in;
-    struct ptx_instruction lane = *in;
-    int bytes = type_bytes(c->type), value = ptx_is(in, "st") ? 1 : 0;
-    lane.guard = NULL;
-    lane.nwords = 0;
-    lane.words = arena_array(c->p.arena, (size_t)in->nwords, sizeof *lane.words);
-    for (int k = 0; k < in->nwords; k++)
-        if (!ptx_is_word(&in->words[k], "local") && !ptx_is_word(&in->words[k], "param") &&
-            !ptx_is_word(&in->words[k], "v2") && !ptx_is_word(&in->words[k], "v4"))
-            lane.words[lane.nwords++] = in->words[k];
-    if (in->noperands != 2 || in->operands[1 - value].kind != PTX_ADDRESS ||
-        in->operands[1 - value].nparts != 1) {
+    bool loads = ptx_is(in, "ld");
+    const struct ptx_operand *values = &in->operands[!loads], *place = &in->operands[loads];
+    if (in->noperands != 2 || place->kind != PTX_ADDRESS || place->nparts != 1) {
         parse_error(&c->p, in->pos, "expected a register and an address");
         return;
     }
-    struct ptx_operand whole = in->operands[value];
-    int lanes = whole.kind == PTX_VECTOR ? whole.nparts : 1;
-    for (int k = 0; k < lanes; k++) {
-        lane.operands = arena_array(c->p.arena, 2, sizeof *lane.operands);
-        lane.operands[value] = whole.kind == PTX_VECTOR ? whole.parts[k] : whole;
-        lane.operands[1 - value] = lane_address(c, &in->operands[1 - value], k * bytes);
-        column_instruction(c, &lane);
+    bool vector = values->kind == PTX_VECTOR;
+    c->memory = true;
+    for (int k = 0; k < (vector ? values->nparts : 1) && !c->p.panic; k++) {
+        const struct ptx_operand *value = vector ? &values->parts[k] : values;
+        struct ptx_operand address = lane_address(c, place, k * type_bytes(c->type));
+        struct place at = asm_place(c, &address, false);
+        struct op op = op_make(loads ? LOAD_PLAIN : STORE_PLAIN, in->pos);
+        op.type = c->type;
+        op.place[0] = access_place(&at);
+        if (loads) {
+            ptx_add_result(c, op, &(struct ptx_targets){.regs = {ptx_register(c, value)}, .n = 1});
+        } else {
+            op.value = ptx_value(c, value);
+            stmt_add_op(&c->p, op);
+        }
     }
 }
 

@@ -24,6 +24,12 @@ struct lift_parameter {
     int *pieces; /* by the byte: of how many bytes a value is that begins there; 0: none does */
 };
 
+/* The name of a parameter, for which a variable in .local memory stands. */
+struct lift_named {
+    const char *name;
+    uint64_t address;
+};
+
 /* A kernel that is being read. */
 struct lift_reader {
     struct asm_kernel kernel; /* first: by it the reader is found */
@@ -37,11 +43,15 @@ struct lift_reader {
     struct lift_kernel *made;
     struct lift_parameter *parameters;
     int nparameters;
+    struct lift_named *names; /* from `frame` on those of the function that is being read */
+    int nnames, frame, ncalls;
+    const char *end; /* the label behind that function; NULL: it is the kernel */
 };
 
 /* A variable in .local memory. */
 struct lift_local {
-    const struct ptx_name *declared;
+    const struct ptx_name *declared; /* and in which call, if it is a call's own */
+    int call;
     uint64_t address;
     int bytes;
     bool *cut; /* by the byte, and the one behind the last: an access begins there, or ends */
@@ -68,17 +78,21 @@ struct lift {
     bool failed;
 };
 
-/* ---- lift.c ---- */
-
-/* The statements between the braces behind a head, of which this is the number. */
-struct ptx_code lift_inside(const struct ptx_code *code, int head);
-
 /* ---- calls.c ---- */
+
+/* The statements between the braces behind a head. */
+struct ptx_code lift_inside(const struct ptx_code *code, const struct ptx_statement *head);
 
 /* The head of a function whose code is in a text; NULL: there is none. */
 const struct ptx_statement *lift_find_function(const struct ptx_code *code, const char *name);
-/* Puts the statements of functions where they are called. False and an error where that cannot be done. */
-bool lift_follow_calls(struct lift_reader *r, struct ptx_code *body);
+/* Whether a kernel, with the functions that it calls, can be read: else an error says why not. */
+bool lift_count_instructions(const struct lift_reader *r, const struct ptx_code *body);
+/* Lets a name stand for the variable in .local memory at an address; and finds that of a name: 0: it is none. */
+void lift_bind(struct lift_reader *r, const char *name, uint64_t address);
+uint64_t lift_find_local(struct column *c, const char *name);
+/* Reads the function that the instruction at hand calls; false: its code is not there. And what ends one. */
+bool lift_follow_call(struct column *c);
+void lift_return(struct column *c);
 
 /* ---- instructions.c ---- */
 
@@ -90,15 +104,18 @@ bool lift_instruction(struct column *c);
 /* Lays out the parameters of an entry. False and an error where the arguments are not theirs. */
 bool lift_lay_out(struct lift_reader *r, const struct ptx_function *entry);
 /* Lets parameters whose address a kernel takes stand in .local memory, too: nothing writes them. */
-void lift_keep_parameters(struct lift_reader *r, struct ptx_code *body);
-/* ld.param */
+void lift_keep_parameters(struct lift_reader *r, const struct ptx_code *body);
+/* ld.param, st.param */
 void lift_load_parameter(struct column *c);
+void lift_store_parameter(struct column *c);
 
 /* ---- variables.c ---- */
 
 /* What a name is that is no register: a special register, or the address of a variable; NULL: neither, or an error said why
  * not. */
 struct expr *lift_name(struct column *c, const struct ptx_operand *o);
+/* Whether a declaration has a word. */
+bool lift_has_word(const struct ptx_variable *v, const char *word);
 /* A statement that declares variables, or says nothing to the program. */
 void lift_statement(struct column *c, const struct ptx_statement *s);
 /* Adds a location; and complains where there are more than can be followed. */
@@ -109,8 +126,9 @@ void lift_shape(struct lift *l, struct lift_variable *v, struct type type);
 
 /* ---- local.c ---- */
 
-/* The address of a variable in .local memory, which no location has; NULL: there is no such variable. */
-struct expr *lift_local_address(struct column *c, const struct ptx_operand *o);
+/* Makes room in .local memory: its address. The same for a variable, once, or once in the call that is being read. */
+uint64_t lift_make_local(struct lift_reader *r, struct lift_local local, struct pos pos);
+uint64_t lift_declared_local(struct column *c, const struct ptx_variable *v, const char *name, bool of_call);
 /* ld.local and st.local, a lane at a time. */
 void lift_read_local(struct column *c);
 /* Whether an address is in .local memory; the same of one that is computed; and the variable there, or NULL. */

@@ -55,7 +55,7 @@ static struct lift_variable *find_variable(const struct lift_reader *r, const ch
     return NULL;
 }
 
-static bool has_word(const struct ptx_variable *v, const char *word) {
+bool lift_has_word(const struct ptx_variable *v, const char *word) {
     for (int k = 0; k < v->nwords; k++)
         if (ptx_is_word(&v->words[k], word)) return true;
     return false;
@@ -142,7 +142,8 @@ static bool find_declaration(const struct ptx_code *code, const char *name, stru
     for (int k = 0; k < code->n; k++) {
         const struct ptx_variable *v = code->statements[k].variable;
         if (code->statements[k].kind != PTX_VARIABLE) continue;
-        if (!has_word(v, "global") && !has_word(v, "shared") && !has_word(v, "const")) continue;
+        if (!lift_has_word(v, "global") && !lift_has_word(v, "shared") && !lift_has_word(v, "const"))
+            continue;
         for (int i = 0; i < v->nnames; i++)
             if (strcmp(v->names[i].text, name) == 0) {
                 *out = (struct declaration){v, &v->names[i]};
@@ -161,10 +162,10 @@ static int value_bytes(const struct ptx_variable *v) {
 
 /* The bytes of a variable. One that has no size is the dynamic shared memory. */
 static long long bytes_of(const struct lift_reader *r, const struct declaration *d) {
-    int lanes = has_word(d->variable, "v2") ? 2 : has_word(d->variable, "v4") ? 4 : 1;
+    int lanes = lift_has_word(d->variable, "v2") ? 2 : lift_has_word(d->variable, "v4") ? 4 : 1;
     long long bytes = (long long)value_bytes(d->variable) * lanes;
     for (int k = 0; k < d->name->ndimensions && bytes <= TEST_MAX_ELEMENTS; k++) {
-        if (d->name->dimensions[k] < 0) return has_word(d->variable, "shared") ? r->launch->shared : 0;
+        if (d->name->dimensions[k] < 0) return lift_has_word(d->variable, "shared") ? r->launch->shared : 0;
         bytes *= d->name->dimensions[k];
     }
     return bytes;
@@ -173,14 +174,14 @@ static long long bytes_of(const struct lift_reader *r, const struct declaration 
 /* Why a variable can be no location; NULL: it can. */
 static const char *variable_problem(const struct lift_reader *r, const struct declaration *d) {
     const char *name = d->name->text;
-    bool shared = has_word(d->variable, "shared");
+    bool shared = lift_has_word(d->variable, "shared");
     long long bytes = bytes_of(r, d);
-    if (has_word(d->variable, "const"))
+    if (lift_has_word(d->variable, "const"))
         return arena_printf(r->arena,
                             "not supported: '%s' is constant memory, which the host may set before the "
                             "launch; a parameter or a __device__ variable says what it holds",
                             name);
-    if (has_word(d->variable, "extern") && !shared)
+    if (lift_has_word(d->variable, "extern") && !shared)
         return arena_printf(r->arena, "not supported: '%s' is defined in another file", name);
     if (bytes == 0 && shared)
         return arena_printf(r->arena,
@@ -196,14 +197,14 @@ static const char *variable_problem(const struct lift_reader *r, const struct de
  * it. Of .weak and .common ones the linker takes one. Shared memory is a block's in any case. */
 static bool belongs_to_file(const struct declaration *d) {
     const struct ptx_variable *v = d->variable;
-    return !has_word(v, "shared") && !has_word(v, "weak") && !has_word(v, "common");
+    return !lift_has_word(v, "shared") && !lift_has_word(v, "weak") && !lift_has_word(v, "common");
 }
 
 /* Makes a variable of the PTX a location. Its number, from which others may follow: an initial value may name them. */
 static int add_variable(struct lift_reader *r, const struct declaration *d) {
     int bytes = (int)bytes_of(r, d), at = r->lift->nvariables;
     add_location(r, d->name->text, location_name(r->lift, d->name->text, bytes), bytes,
-                 has_word(d->variable, "shared") ? SPACE_SHARED : SPACE_GLOBAL);
+                 lift_has_word(d->variable, "shared") ? SPACE_SHARED : SPACE_GLOBAL);
     if (belongs_to_file(d)) r->lift->variables[at].file = r->launch->ptx->path;
     if (!d->name->initial) return at;
     unsigned char *initial = arena_alloc(r->arena, (size_t)bytes);
@@ -217,8 +218,8 @@ static int find_declared(struct lift_reader *r, const char *name) {
     struct declaration d;
     const struct lift_variable *v = find_variable(r, name);
     if (v) return (int)(v - r->lift->variables);
-    bool fine =
-        find_declaration(r->code, name, &d) && has_word(d.variable, "global") && !variable_problem(r, &d);
+    bool fine = find_declaration(r->code, name, &d) && lift_has_word(d.variable, "global") &&
+                !variable_problem(r, &d);
     return fine ? add_variable(r, &d) : -1;
 }
 
@@ -254,8 +255,8 @@ void lift_statement(struct column *c, const struct ptx_statement *s) {
     if (s->kind == PTX_COMMENT) read_slot(c, s);
     if (s->kind != PTX_VARIABLE || ptx_is_word(&s->variable->words[0], "param"))
         return; /* and .loc, .pragma */
-    if (!has_word(s->variable, "shared") && !has_word(s->variable, "global") &&
-        !has_word(s->variable, "local"))
+    if (!lift_has_word(s->variable, "shared") && !lift_has_word(s->variable, "global") &&
+        !lift_has_word(s->variable, "local"))
         parse_error(&c->p, s->pos, "'.%s' is not supported yet", s->variable->words[0].text);
 }
 
@@ -297,7 +298,7 @@ static const struct lift_variable *take_variable(struct column *c, const struct 
     const struct lift_variable *same = find_sized(r, o->text, bytes_of(r, &d));
     if (same) return same;
     const char *problem = variable_problem(r, &d);
-    if (v && !problem && !has_word(d.variable, "shared"))
+    if (v && !problem && !lift_has_word(d.variable, "shared"))
         problem =
             arena_printf(r->arena, "'%s' has %lld bytes here, and %d where another kernel of the test has it",
                          o->text, bytes_of(r, &d), v->bytes);
@@ -310,11 +311,12 @@ static const struct lift_variable *take_variable(struct column *c, const struct 
 /* The address of what is no variable. */
 static struct expr *other_address(struct column *c, const struct ptx_operand *o) {
     const struct lift_reader *r = lift_reader_of(c);
-    struct expr *local = lift_local_address(c, o);
+    uint64_t local = lift_find_local(c, o->text);
+    if (local && o->offset) local += o->offset->negated ? -o->offset->bits : o->offset->bits;
     if (!local && lift_find_function(r->code, o->text))
         parse_error(&c->p, o->pos, "not supported: the address of function '%s', for an indirect call",
                     o->text);
-    return local;
+    return local ? lift_number(&c->p, o->pos, type_uint64, local) : NULL;
 }
 
 /* A special register that follows from the launch; NULL: the name is none. */

@@ -155,16 +155,7 @@ void column_instruction(struct column *c, const struct ptx_instruction *in) {
 
 void column_cell(struct column *c, const struct snippet *cell) {
     struct ptx_code code = ptx_read(c->p.arena, c->p.source, cell, c->p.diag);
-    for (int k = 0; k < code.n; k++) {
-        const struct ptx_statement *s = &code.statements[k];
-        c->p.panic = false;
-        if (s->kind == PTX_LABEL)
-            column_label(c, s);
-        else if (s->kind == PTX_INSTRUCTION)
-            column_instruction(c, s->instruction);
-        else
-            parse_error(&c->p, s->pos, "expected an instruction");
-    }
+    column_statements(c, &code);
 }
 
 /* ---- the column as a whole ---- */
@@ -297,32 +288,39 @@ static void read_brace(struct column *c, struct asm_scopes *scopes, const struct
     }
 }
 
-/* Registers of braces are known within them. */
-static void read_statements(struct column *c, const struct ptx_code *code) {
+static void read_statement(struct column *c, struct asm_scopes *scopes, const struct ptx_statement *s) {
+    bool kernel = c->block && c->block->kernel;
+    if (s->kind == PTX_INSTRUCTION)
+        column_instruction(c, s->instruction);
+    else if (s->kind == PTX_LABEL)
+        column_label(c, s);
+    else if (!c->block)
+        parse_error(&c->p, s->pos, "expected an instruction");
+    else if (s->kind == PTX_OPEN || s->kind == PTX_CLOSE)
+        read_brace(c, scopes, s);
+    else if (s->kind == PTX_VARIABLE)
+        read_declaration(c, s);
+    else if (s->kind == PTX_FUNCTION)
+        parse_error(&c->p, s->pos, "a function cannot stand in an asm");
+    else if (kernel)
+        c->block->kernel->statement(c, s);
+    else if (s->kind == PTX_DIRECTIVE)
+        parse_error(&c->p, s->pos, "'.%s' is not supported yet", s->directive->tokens[0]);
+}
+
+void column_statements(struct column *c, const struct ptx_code *code) {
     struct asm_scopes *scopes = arena_alloc(c->p.arena, sizeof *scopes);
-    for (int k = 0; k < code->n; k++) {
-        const struct ptx_statement *s = &code->statements[k];
-        c->at = k;
+    const struct ptx_code *around = c->code;
+    int at = c->at, nregisters = c->block ? c->block->nregisters : 0;
+    c->code = code;
+    for (c->at = 0; c->at < code->n; c->at++) {
         c->p.panic = false;
-        switch (s->kind) {
-        case PTX_INSTRUCTION: column_instruction(c, s->instruction); break;
-        case PTX_LABEL: column_label(c, s); break;
-        case PTX_COMMENT:
-            if (c->block->kernel) c->block->kernel->statement(c, s);
-            break;
-        case PTX_OPEN:
-        case PTX_CLOSE: read_brace(c, scopes, s); break;
-        case PTX_VARIABLE: read_declaration(c, s); break;
-        case PTX_FUNCTION: parse_error(&c->p, s->pos, "a function cannot stand in an asm"); break;
-        case PTX_DIRECTIVE:
-            if (c->block->kernel)
-                c->block->kernel->statement(c, s);
-            else
-                parse_error(&c->p, s->pos, "'.%s' is not supported yet", s->directive->tokens[0]);
-            break;
-        }
+        read_statement(c, scopes, &code->statements[c->at]);
     }
     if (scopes->n) parse_complain(&c->p, scopes->pos[scopes->n - 1], "this '{' has no '}'");
+    if (c->block) c->block->nregisters = nregisters;
+    c->code = around;
+    c->at = at;
 }
 
 void asm_read_text(struct parser *p, struct asm_block *block, const struct ptx_code *code) {
@@ -330,9 +328,8 @@ void asm_read_text(struct parser *p, struct asm_block *block, const struct ptx_c
     size_t errors = p->diag->errors;
     c->p = *p;
     c->block = block;
-    c->code = code;
     struct stmts before = stmts_capture(&c->p);
-    read_statements(c, code);
+    column_statements(c, code);
     c->p.panic = false;
     column_finish_labels(c, "this asm");
     if (c->nlabels && p->diag->errors == errors) column_check_ends(c, "this asm");

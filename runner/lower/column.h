@@ -21,6 +21,7 @@ enum { MAX_LABELS = 1024 };
 struct column_label {
     const char *name;
     int statement; /* of an asm: that of its definition, of which there may be several in braces; else -1 */
+    int call;
     bool defined;
     struct pos pos; /* of its definition, or before that of its first use */
 };
@@ -54,9 +55,10 @@ struct ptx_barrier {
 
 struct column {
     struct parser p;
-    struct asm_block *block;          /* of an asm statement; NULL: a table's column */
-    const struct ptx_code *code;      /* its text, */
-    int at;                           /* and the statement at hand */
+    struct asm_block *block;     /* of an asm statement; NULL: a table's column */
+    const struct ptx_code *code; /* its text, */
+    int at;                      /* and the statement at hand */
+    int call; /* of a whole kernel: the number of the call whose function that is; 0: it is the kernel */
     const struct ptx_instruction *in; /* at hand, */
     int next;                         /* its next operand, */
     enum proxy proxy;                 /* the proxy that a table's opcode names, or PROXY_GENERIC, */
@@ -203,6 +205,8 @@ void column_initial(struct column *c, const struct token *reg, struct type type,
                     struct value value);
 /* Makes a register stand for a location. */
 void column_alias(struct column *c, const struct token *reg, int loc);
+/* Reads statements. Registers of braces are known within them. */
+void column_statements(struct column *c, const struct ptx_code *code);
 /* Reads a cell: labels, and an instruction unless it is empty. */
 void column_cell(struct column *c, const struct snippet *cell);
 /* Checks the whole: labels that are missing, loops without a way out; registers that nothing sets, where all rows are good. */

@@ -4,17 +4,19 @@
 #include "litmus/name.h"
 #include "lower/column.h"
 
-/* Labels of an asm belong to their braces. */
+/* Labels of an asm belong to their braces, and to the call whose function has them; that of the end, "", to none. */
 static int find_label(struct column *c, const char *name, struct pos pos) {
-    int statement = c->block ? ptx_find_label(c->code, c->at, name) : -1;
+    int statement = c->block ? ptx_find_label(c->code, c->at, name) : -1, call = *name ? c->call : 0;
     for (int i = 0; i < c->nlabels; i++)
-        if (strcmp(c->labels[i].name, name) == 0 && c->labels[i].statement == statement) return i;
+        if (strcmp(c->labels[i].name, name) == 0 && c->labels[i].statement == statement &&
+            c->labels[i].call == call)
+            return i;
     if (c->nlabels == MAX_LABELS) {
         parse_error(&c->p, pos, "a thread has at most %d labels", MAX_LABELS);
         return 0;
     }
     c->labels = arena_more(c->p.arena, c->labels, (size_t)c->nlabels, sizeof *c->labels);
-    c->labels[c->nlabels] = (struct column_label){name, statement, false, pos};
+    c->labels[c->nlabels] = (struct column_label){name, statement, call, false, pos};
     return c->nlabels++;
 }
 

@@ -13,20 +13,33 @@ static int find_open(const struct ptx_code *code, int at) {
     return -1;
 }
 
-/* The label of that name behind an open brace, not in braces within; -1: there is none. */
-static int find_within(const struct ptx_code *code, int open, const char *name) {
+static bool declares(const struct ptx_statement *s, enum ptx_statement_kind kind, const char *name) {
+    if (s->kind != kind) return false;
+    if (kind == PTX_LABEL) return strcmp(s->text, name) == 0;
+    for (int k = 0; k < s->variable->nnames; k++)
+        if (strcmp(s->variable->names[k].text, name) == 0) return true;
+    return false;
+}
+
+/* The statement that declares a name behind an open brace, not in braces within; -1: none does. */
+static int find_within(const struct ptx_code *code, int open, enum ptx_statement_kind kind,
+                       const char *name) {
     int depth = 0;
     for (int k = open + 1; k < code->n && depth >= 0; k++) {
         const struct ptx_statement *s = &code->statements[k];
-        if (depth == 0 && s->kind == PTX_LABEL && strcmp(s->text, name) == 0) return k;
+        if (depth == 0 && declares(s, kind, name)) return k;
         depth += (s->kind == PTX_OPEN) - (s->kind == PTX_CLOSE);
     }
     return -1;
 }
 
-int ptx_find_label(const struct ptx_code *code, int at, const char *name) {
+int ptx_find_declared(const struct ptx_code *code, int at, enum ptx_statement_kind kind, const char *name) {
     for (int open = find_open(code, at);; open = find_open(code, open)) {
-        int label = find_within(code, open, name);
-        if (label >= 0 || open < 0) return label;
+        int found = find_within(code, open, kind, name);
+        if (found >= 0 || open < 0) return found;
     }
+}
+
+int ptx_find_label(const struct ptx_code *code, int at, const char *name) {
+    return ptx_find_declared(code, at, PTX_LABEL, name);
 }

@@ -134,6 +134,8 @@ void ptx_write_opcode(struct text *out, const struct ptx_instruction *in);
 /* The label of that name that statement `at` means: labels belong to the braces around them, and shadow those of outer braces
  * (PTX ISA, "Identifiers"). The number of its statement; -1: there is none. */
 int ptx_find_label(const struct ptx_code *code, int at, const char *name);
+/* The same of a label or a variable. */
+int ptx_find_declared(const struct ptx_code *code, int at, enum ptx_statement_kind kind, const char *name);
 
 /* Whether the word's text is this. */
 bool ptx_is_word(const struct ptx_word *word, const char *text);
