@@ -126,8 +126,6 @@ struct ptx_code ptx_read_text(struct arena *a, const char *text);
 /* The same PTX, and what its lines come from, where it says so, for source_origin(). */
 const struct source *ptx_find_origins(struct arena *a, const struct source *src);
 
-/* Writes statements, a line each. What is written reads as the same statements. */
-void ptx_write(struct text *out, const struct ptx_code *code);
 /* Writes an opcode: "ld.acquire.gpu.u32". */
 void ptx_write_opcode(struct text *out, const struct ptx_instruction *in);
 

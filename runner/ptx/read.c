@@ -205,3 +205,8 @@ int ptx_find_word(const struct ptx_instruction *in, const char *word) {
         if (ptx_is_word(&in->words[k], word)) return k;
     return -1;
 }
+
+void ptx_write_opcode(struct text *out, const struct ptx_instruction *in) {
+    for (int k = 0; k < in->nwords; k++)
+        text_printf(out, "%s%s", k ? "." : "", in->words[k].text);
+}

@@ -5,7 +5,7 @@
 #include "check/listing.h"
 #include "check/verify.h"
 #include "input.h"
-#include "ptx/ptx.h"
+#include "../ptx_write.h"
 #include "source/read.h"
 
 static const char test[] =

@@ -18,7 +18,7 @@
 #include "compile/nvrtc.h"
 #include "compile/nvrtc_api.h"
 #include "gen/gen.h"
-#include "ptx/ptx.h"
+#include "../ptx_write.h"
 #include "source/read.h"
 
 enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64, MAX_OUTLINES = 100, MAX_ARCHS = 16 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cm.h"
-#include "ptx/ptx.h"
+#include "../ptx_write.h"
 
 static struct ptx_code read_source(struct arena *a, const struct source *src, struct diag *d) {
     struct lines *lines = arena_alloc(a, sizeof *lines);

@@ -1,9 +1,8 @@
-#include "ptx/ptx.h"
+/* Writes PTX that was read, for tests: what is written reads as the same statements. */
+#ifndef CULITMUS_TESTS_PTX_WRITE_H
+#define CULITMUS_TESTS_PTX_WRITE_H
 
-void ptx_write_opcode(struct text *out, const struct ptx_instruction *in) {
-    for (int k = 0; k < in->nwords; k++)
-        text_printf(out, "%s%s", k ? "." : "", in->words[k].text);
-}
+#include "ptx/ptx.h"
 
 static void write_operand(struct text *out, const struct ptx_operand *o);
 
@@ -116,7 +115,8 @@ static void write_function(struct text *out, const struct ptx_function *f) {
     if (f->prototype) text_add(out, "\n;");
 }
 
-void ptx_write(struct text *out, const struct ptx_code *code) {
+/* Writes statements, a line each. */
+static void ptx_write(struct text *out, const struct ptx_code *code) {
     for (int k = 0; k < code->n; k++) {
         const struct ptx_statement *s = &code->statements[k];
         switch (s->kind) {
@@ -135,3 +135,5 @@ void ptx_write(struct text *out, const struct ptx_code *code) {
         text_add(out, "\n");
     }
 }
+
+#endif
