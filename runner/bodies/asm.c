@@ -227,21 +227,13 @@ static void lower_output(struct parser *p, const struct tree *n, struct asm_oper
     if (old) body_set(p, o->reg, old, pos);
 }
 
-static bool reads_register(const struct expr *e, int reg) {
-    if (!e) return false;
-    return (e->kind == EXPR_REG && e->index == reg) || reads_register(e->a, reg) ||
-           reads_register(e->b, reg) || reads_register(e->c, reg);
-}
-
 /* An input has the value from before the asm, also where an instruction writes a register that it is computed from. */
 static struct expr *keep_value(struct parser *p, const struct asm_block *block, struct expr *e) {
     bool changes = false;
     for (int k = 0; k < block->noperands; k++)
-        changes = changes || (block->operands[k].written && reads_register(e, block->operands[k].reg));
+        changes = changes || (block->operands[k].written && expr_reads(e, block->operands[k].reg));
     if (!changes || p->panic) return e;
-    int reg = body_temporary(p, e->pos, e->type);
-    body_set(p, reg, e, e->pos);
-    return body_value(p, reg, e->pos);
+    return body_hold(p, e, e->pos);
 }
 
 static void lower_input(struct parser *p, const struct asm_block *block, const struct tree *n,

@@ -88,19 +88,8 @@ struct later {
     int reg;
 };
 
-static bool reads(const struct later *l, const struct expr *e) {
-    if (!e) return false;
-    if (e->kind == EXPR_REG && e->index == l->reg) return true;
-    return reads(l, e->a) || reads(l, e->b) || reads(l, e->c);
-}
-
 static bool uses(const struct later *l, const struct stmt *s) {
-    const struct expr *operands[OP_OPERANDS];
-    if (reads(l, s->value)) return true;
-    if (s->kind == STMT_OP) op_operands(s->op, operands);
-    for (int k = 0; s->kind == STMT_OP && k < OP_OPERANDS; k++)
-        if (reads(l, operands[k])) return true;
-    return false;
+    return expr_reads(s->value, l->reg) || (s->kind == STMT_OP && op_reads(s->op, l->reg));
 }
 
 static const struct stmt *find_label(const struct later *l, int label) {

@@ -40,6 +40,12 @@ bool expr_is_of_cell(const struct expr *e) {
     return e->kind == EXPR_RANK || e->kind == EXPR_RANKS;
 }
 
+bool expr_reads(const struct expr *e, int reg) {
+    if (!e) return false;
+    return (e->kind == EXPR_REG && e->index == reg) || expr_reads(e->a, reg) || expr_reads(e->b, reg) ||
+           expr_reads(e->c, reg);
+}
+
 bool expr_is_known(const struct expr *e) {
     return !e || (e->kind != EXPR_REG && !expr_is_of_cell(e) && expr_is_known(e->a) && expr_is_known(e->b) &&
                   expr_is_known(e->c));

@@ -41,6 +41,9 @@ bool expr_is_of_cell(const struct expr *e);
  * of NULL. */
 bool expr_is_known(const struct expr *e);
 
+/* Whether an expression, which may be NULL, reads a register. */
+bool expr_reads(const struct expr *e, int reg);
+
 /* What ends the name of a function of kernels/values.h on a real type: "_f64", "_b16"; "" of a float. */
 const char *expr_real_suffix(struct type real);
 

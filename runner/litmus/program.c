@@ -38,6 +38,14 @@ void op_operands(const struct op *op, const struct expr *out[OP_OPERANDS]) {
         out[k] = others[k - 2 * OP_PLACES];
 }
 
+bool op_reads(const struct op *op, int reg) {
+    const struct expr *operands[OP_OPERANDS];
+    op_operands(op, operands);
+    for (int k = 0; k < OP_OPERANDS; k++)
+        if (expr_reads(operands[k], reg)) return true;
+    return false;
+}
+
 struct expr_env body_env(const struct body *b, int tid) {
     return (struct expr_env){.tid = tid, .count = b->count, .block = b->block};
 }

@@ -61,6 +61,8 @@ struct op op_astray(struct pos pos);
  * it has none. */
 enum { OP_OPERANDS = 2 * OP_PLACES + 5 };
 void op_operands(const struct op *op, const struct expr *out[OP_OPERANDS]);
+/* Whether one of them reads a register. */
+bool op_reads(const struct op *op, int reg);
 
 enum stmt_kind {
     STMT_SET,   /* reg = value */

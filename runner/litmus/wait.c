@@ -8,19 +8,6 @@ struct decider {
     const struct decider *before;
 };
 
-static bool uses(const struct expr *e, int reg) {
-    if (!e) return false;
-    return (e->kind == EXPR_REG && e->index == reg) || uses(e->a, reg) || uses(e->b, reg) || uses(e->c, reg);
-}
-
-static bool op_uses(const struct op *op, int reg) {
-    const struct expr *operands[OP_OPERANDS];
-    op_operands(op, operands);
-    for (int k = 0; k < OP_OPERANDS; k++)
-        if (uses(operands[k], reg)) return true;
-    return false;
-}
-
 /* Whether a list of statements may leave the loop that it is in. */
 static bool leaves(const struct stmt *s) {
     for (; s; s = s->next) {
@@ -48,9 +35,9 @@ static bool sets_no_decider(const struct stmt *s, void *ctx) {
  * register that decides. */
 static bool is_no_use(const struct stmt *s, void *ctx) {
     const struct decider *d = ctx;
-    if (s->kind == STMT_SET) return !uses(s->value, d->reg) || !passes_on(d, s->reg);
-    if (s->kind == STMT_OP) return !op_uses(s->op, d->reg) || !passes_on(d, s->op->dst);
-    if ((s->kind != STMT_IF && s->kind != STMT_GOTO) || !uses(s->value, d->reg)) return true;
+    if (s->kind == STMT_SET) return !expr_reads(s->value, d->reg) || !passes_on(d, s->reg);
+    if (s->kind == STMT_OP) return !op_reads(s->op, d->reg) || !passes_on(d, s->op->dst);
+    if ((s->kind != STMT_IF && s->kind != STMT_GOTO) || !expr_reads(s->value, d->reg)) return true;
     return s->kind == STMT_IF && !leaves(s->body) && !leaves(s->orelse) &&
            stmt_walk(s->body, sets_no_decider, ctx) && stmt_walk(s->orelse, sets_no_decider, ctx);
 }

@@ -10,13 +10,13 @@
 /* ---- registers that the text declares ---- */
 
 /* The register of that name, "%p" or "p", or NULL. */
-static const struct asm_register *find_register(const struct column *c, const char *name) {
+static struct asm_register *find_register(const struct column *c, const char *name) {
     for (int k = c->block->nregisters - 1; k >= 0; k--)
         if (strcmp(c->block->registers[k].name, name + (*name == '%')) == 0) return &c->block->registers[k];
     return NULL;
 }
 
-static const struct asm_register *register_of(const struct column *c, const struct ptx_operand *o) {
+static struct asm_register *register_of(const struct column *c, const struct ptx_operand *o) {
     return o->kind == PTX_NAME && !o->offset ? find_register(c, o->text) : NULL;
 }
 
@@ -35,7 +35,7 @@ static void report_special(struct column *c, const struct ptx_operand *o) {
 }
 
 /* %k; NULL, and an error, where there is none. */
-static const struct asm_operand *operand_of(struct column *c, const struct ptx_operand *o) {
+static struct asm_operand *operand_of(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
     if (o->kind != PTX_NAME || *o->text != '%') {
         if (o->kind == PTX_NAME)
@@ -110,17 +110,10 @@ int asm_register(struct column *c, const struct ptx_operand *o, bool predicate) 
     return 0;
 }
 
-/* The value of a number: an integer of 64 bits, or the bits of a real number. */
 static struct expr *read_literal(struct column *c, const struct ptx_operand *o) {
-    struct parser *p = &c->p;
-    struct expr *e = expr_int(p, o->pos, 0);
-    e->value.lo = o->bits;
-    e->type = o->bits > INT64_MAX ? type_uint64 : o->bits > INT32_MAX ? type_int64 : type_int;
-    if (o->kind == PTX_FLOAT)
-        e->type = o->size == 32 ? type_float : type_double;
-    else if (o->kind != PTX_INTEGER)
-        parse_error(p, o->pos, "expected a register, an operand or a number");
-    return o->negated ? expr_new(p, EXPR_NEG, o->pos, e, NULL) : e;
+    if (o->kind != PTX_INTEGER && o->kind != PTX_FLOAT)
+        parse_error(&c->p, o->pos, "expected a register, an operand or a number");
+    return ptx_literal(c, o);
 }
 
 static struct expr *read_declared(struct column *c, const struct ptx_operand *o) {
@@ -263,31 +256,30 @@ void asm_add_bytes(struct parser *p, struct place *place, struct pos pos, long l
         place->index = expr_new(p, EXPR_ADD, place->pos, index, expr_int(p, place->pos, (int)n));
 }
 
-/* The operand whose address a name is, %k or a register that holds it. */
-static const struct asm_operand *leading(struct column *c, const struct ptx_operand *o) {
+/* The operand whose address a name is, %k or a register that holds it; NULL, and an error, where it is none. */
+static const struct asm_operand *find_address(struct column *c, const struct ptx_operand *o) {
     const struct asm_register *r = o->kind == PTX_NAME ? find_register(c, o->text) : NULL;
-    return r && r->leads ? r->leads : operand_of(c, o);
+    const struct asm_operand *found = r && r->leads ? r->leads : operand_of(c, o);
+    if (found && !found->is_address)
+        parse_error(&c->p, o->pos, "%s is no address of a location", operand_name(c, found));
+    return c->p.panic ? NULL : found;
 }
 
 struct asm_operand asm_led(struct column *c, const struct ptx_operand *o) {
-    const struct asm_operand *found = leading(c, o);
-    if (found && !found->is_address)
-        parse_error(&c->p, o->pos, "%s is no address of a location", operand_name(c, found));
+    const struct asm_operand *found = find_address(c, o);
     return found ? *found : (struct asm_operand){.place = {.loc = -1}};
 }
 
 void asm_lead(struct column *c, const struct ptx_operand *o, const struct asm_operand *to) {
-    for (int k = 0; k < c->block->nregisters; k++) {
-        struct asm_register *r = &c->block->registers[k];
-        if (r != register_of(c, o)) continue;
+    struct asm_register *r = register_of(c, o);
+    if (r) {
         struct asm_operand *kept = arena_alloc(c->p.arena, sizeof *kept);
         *kept = *to;
         r->leads = kept;
         return;
     }
-    const struct asm_operand *found = operand_of(c, o);
-    if (!found || !found->written) return;
-    struct asm_operand *operand = &c->block->operands[found - c->block->operands];
+    struct asm_operand *operand = operand_of(c, o);
+    if (!operand || !operand->written) return;
     operand->is_address = true;
     operand->window = to->window;
     operand->place = to->place;
@@ -304,12 +296,8 @@ static struct place read_address(struct column *c, const struct ptx_operand *o,
         return place;
     }
     const struct ptx_operand *base = &o->parts[0];
-    const struct asm_operand *found = leading(c, base);
+    const struct asm_operand *found = find_address(c, base);
     if (!found) return place;
-    if (!found->is_address) {
-        parse_error(p, base->pos, "%s is no address of a location", operand_name(c, found));
-        return place;
-    }
     place = found->place;
     if (base->offset && base->offset->bits != 0 && place.loc >= 0) {
         long long bytes = (long long)base->offset->bits;
@@ -381,15 +369,11 @@ struct place asm_address(struct column *c, const struct ptx_operand *o) {
     return place;
 }
 
-static bool is_bare(const struct ptx_word *type) {
-    return *type->text == 'b';
-}
-
 /* What the instruction's type is, that the location's is not; or NULL. */
 static const char *type_problem(struct column *c, const struct op *op, struct type there) {
     const struct ptx_words *w = &c->words;
     int bits = there.bits == 1 ? 8 : there.bits;
-    bool bare = is_bare(w->type_word);
+    bool bare = ptx_is_bare(c);
     if (c->type.bits != bits || w->lanes != there.lanes || (!bare && c->type.real != there.real))
         return arena_printf(c->p.arena, "this is an access to %s%s, and",
                             w->lanes == 1   ? ""

@@ -104,6 +104,8 @@ int ptx_find_register(struct column *c, const char *name, struct pos pos);
 struct expr *ptx_value(struct column *c, const struct ptx_operand *o);
 struct expr *ptx_predicate_value(struct column *c, const struct ptx_operand *o);
 struct expr *ptx_condition(struct column *c, const struct ptx_operand *o);
+/* The value of a number: an integer of 64 bits, or the bits of a real number. */
+struct expr *ptx_literal(struct column *c, const struct ptx_operand *o);
 /* The value of the next operand. */
 struct expr *ptx_next_value(struct column *c);
 /* A number from 0 to `max`, which is the next operand. */
@@ -170,6 +172,8 @@ void ptx_exit(struct column *c);
 void ptx_branch(struct column *c); /* beq a, b, label and the like */
 /* Reads a result and values, a letter each (ptx_arithmetic.c): the register of the result. */
 int ptx_operands(struct column *c, const char *letters, struct expr **values);
+/* Whether the instruction's type is one of bits. */
+bool ptx_is_bare(const struct column *c);
 /* Gives a register a value. */
 void ptx_set(struct column *c, int reg, struct expr *value);
 /* Reads the operands of a comparison, "lt" and the like, by the instruction's type. */

@@ -72,8 +72,7 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* Whether the type is one of bits. */
-static bool is_bare(const struct column *c) {
+bool ptx_is_bare(const struct column *c) {
     return c->words.type_word && *c->words.type_word->text == 'b';
 }
 
@@ -164,7 +163,7 @@ static const struct rule *find_rule(struct column *c) {
 
 static void check_rule(struct column *c, const struct rule *rule) {
     bool wide = *rule->operands == 'd', doubles = strchr(rule->operands, 'x');
-    if (strchr(rule->operands, 'o') && is_bare(c))
+    if (strchr(rule->operands, 'o') && ptx_is_bare(c))
         parse_error(&c->p, c->words.type_word->pos, "'.%s' has no order", c->words.type_word->text);
     if (doubles && (wide ? c->type.bits > 32 : c->type.bits != 32))
         parse_error(&c->p, c->in->pos, "not supported yet: products of %d bits", 2 * c->type.bits);
@@ -274,7 +273,7 @@ struct expr *ptx_comparison(struct column *c, const char *name) {
         i++;
     enum expr_kind kind = comparisons[i].kind;
     bool equality = kind == EXPR_EQ || kind == EXPR_NE;
-    if (!equality && (is_bare(c) || (comparisons[i].is_unsigned && type && ptx_is_word(type, "s32"))))
+    if (!equality && (ptx_is_bare(c) || (comparisons[i].is_unsigned && type && ptx_is_word(type, "s32"))))
         parse_error(&c->p, type->pos, "'.%s' cannot be compared by '%s'", type->text, name);
     if (!equality) c->type.sign = has_sign(c);
     if (comparisons[i].is_unsigned) c->type.sign = false;

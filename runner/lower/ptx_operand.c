@@ -101,21 +101,21 @@ static struct expr *read_register(struct column *c, const struct ptx_operand *o)
     return reg < 0 ? expr_int(&c->p, o->pos, 0) : body_read(&c->p, reg, o->pos);
 }
 
+struct expr *ptx_literal(struct column *c, const struct ptx_operand *o) {
+    struct expr *e = expr_int(&c->p, o->pos, 0);
+    e->value.lo = o->bits;
+    e->type = o->bits > INT64_MAX ? type_uint64 : o->bits > INT32_MAX ? type_int64 : type_int;
+    if (o->kind == PTX_FLOAT) e->type = o->size == 32 ? type_float : type_double;
+    return o->negated ? expr_new(&c->p, EXPR_NEG, o->pos, e, NULL) : e;
+}
+
 /* A number of 32 bits, signed or not, or of the instruction's type where that is another. */
 static struct expr *read_number(struct column *c, const struct ptx_operand *o) {
-    struct parser *p = &c->p;
-    struct expr *e = expr_int(p, o->pos, 0);
     uint64_t most = o->negated ? (uint64_t)1 << 31 : UINT32_MAX;
-    e->value.lo = o->bits;
-    if (c->typed) {
-        e->type = o->bits > INT64_MAX ? type_uint64 : o->bits > INT32_MAX ? type_int64 : type_int;
-        return o->negated ? expr_new(p, EXPR_NEG, o->pos, e, NULL) : e;
-    }
-    if (o->bits > most) {
-        parse_complain(p, o->pos, "%s%s does not fit into 32 bits", o->negated ? "-" : "", o->text);
-        return expr_int(p, o->pos, 0);
-    }
-    return expr_int(p, o->pos, (int)(uint32_t)(o->negated ? -o->bits : o->bits));
+    if (c->typed) return ptx_literal(c, o);
+    if (o->bits > most)
+        parse_complain(&c->p, o->pos, "%s%s does not fit into 32 bits", o->negated ? "-" : "", o->text);
+    return expr_int(&c->p, o->pos, o->bits > most ? 0 : (int)(uint32_t)(o->negated ? -o->bits : o->bits));
 }
 
 static struct expr *read_scalar(struct column *c, const struct ptx_operand *o) {
