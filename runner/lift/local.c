@@ -66,6 +66,22 @@ static struct ptx_operand lane_address(struct column *c, const struct ptx_operan
     return out;
 }
 
+/* Reports what the words of an access say that no access has: but for its space it is one as any other. */
+static void check_words(struct column *c) {
+    struct ptx_instruction bare = *c->in;
+    bare.words = arena_array(c->p.arena, (size_t)c->in->nwords, sizeof *bare.words);
+    bare.nwords = 0;
+    for (int k = 0; k < c->in->nwords; k++)
+        if (!ptx_is_word(&c->in->words[k], "local") && !ptx_is_word(&c->in->words[k], "param"))
+            bare.words[bare.nwords++] = c->in->words[k];
+    struct ptx_words words = ptx_words_of(&bare);
+    op_ptx_read(&words, &bare, c->p.arena);
+    if (words.problem)
+        parse_error(&c->p, words.at, "%s", words.problem);
+    else if (!words.type_word)
+        parse_error(&c->p, ptx_behind(&bare.words[bare.nwords - 1]), "expected a type: .u32, .u64, ...");
+}
+
 void lift_read_local(struct column *c) {
     const struct ptx_instruction *in = c->in;
     bool loads = ptx_is(in, "ld");
@@ -74,6 +90,7 @@ void lift_read_local(struct column *c) {
         parse_error(&c->p, in->pos, "expected a register and an address");
         return;
     }
+    check_words(c);
     bool vector = values->kind == PTX_VECTOR;
     c->memory = true;
     for (int k = 0; k < (vector ? values->nparts : 1) && !c->p.panic; k++) {
