@@ -60,6 +60,10 @@ static bool step(struct unfolder *u, struct unfold_run *r) {
         end_too_large(u, r);
         return false;
     }
+    if (r->strayed && r->from > r->pc) { /* another turn of a loop, of which there would be too many */
+        unfold_end(u, r, r->strayed);
+        return false;
+    }
     if (!unfold_loops(u, r)) return false;
     switch (i->kind) {
     case INS_END: unfold_end(u, r, PATH_DONE); return false;

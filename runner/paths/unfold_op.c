@@ -272,8 +272,10 @@ static void end_at_fault(struct unfolder *u, struct unfold_run *r, const struct 
 }
 
 static void end_at_trap(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
-    r->path.stmt = stmt;
-    r->path.loc = -1;
+    if (!r->strayed) {
+        r->path.stmt = stmt;
+        r->path.loc = -1;
+    }
     unfold_end(u, r, PATH_FAULT);
 }
 
@@ -302,6 +304,8 @@ static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct s
         if (way->path.nguards > guards) way->path.guards[guards].index = true;
         if (element < 0) {
             unfold_stray(u, way, stmt, PATH_OUT_OF_BOUNDS, places[k].loc, index);
+            if (way->path.nguards == guards)
+                return; /* it was known, as this access is behind another one there */
             continue;
         }
         places[k].element = first + element;
@@ -380,11 +384,7 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
     const struct op *op = stmt->op;
     while (k < OP_PLACES && !op_kinds[op->kind].touches[k])
         k++;
-    if (k == OP_PLACES && is_astray(u, op, places)) {
-        end_at_fault(u, r, stmt, places[0].loc);
-        return false;
-    }
-    if (k == OP_PLACES && is_askew(u, op, &places[0])) {
+    if (k == OP_PLACES && (is_astray(u, op, places) || is_askew(u, op, &places[0]))) {
         end_at_fault(u, r, stmt, places[0].loc);
         return false;
     }

@@ -131,7 +131,7 @@ static bool is_noticed_op(const struct op *op) {
     return !op_kinds[op->kind].idle && op->kind != OP_TRAP;
 }
 
-/* Whether some instruction that may come behind the run's is an operation that others notice. */
+/* Whether some instruction that may come behind the run's, without another turn of a loop, is an operation that others notice. */
 static bool is_noticed_behind(const struct unfolder *u, const struct unfold_run *r) {
     int n = u->code->nins, next[2], *todo = arena_array(u->arena, (size_t)n + 1, sizeof *todo), ntodo = 0;
     bool *seen = arena_array(u->arena, (size_t)n, sizeof *seen);
@@ -139,8 +139,8 @@ static bool is_noticed_behind(const struct unfolder *u, const struct unfold_run 
         const struct ins *i = &u->code->ins[pc];
         if (pc != r->pc && i->kind == INS_OP && is_noticed_op(i->stmt->op)) return true;
         for (int k = code_successors(u->code, pc, next) - 1; k >= 0; k--) {
-            if (!seen[next[k]]) todo[ntodo++] = next[k];
-            seen[next[k]] = true;
+            if (next[k] > pc && !seen[next[k]]) todo[ntodo++] = next[k];
+            if (next[k] > pc) seen[next[k]] = true;
         }
         if (!ntodo) return false;
     }

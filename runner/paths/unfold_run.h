@@ -97,7 +97,7 @@ void unfold_later(struct unfolder *u, struct unfold_run *r);
 void unfold_end(struct unfolder *u, struct unfold_run *r, enum path_end end);
 
 /* An access leads nowhere, or is not aligned: makes a path that ends there, with its location and index, and has the run go on
- * behind the access, as what comes later may happen earlier. */
+ * behind the access, as what comes later may happen earlier, but for further turns of loops. */
 void unfold_stray(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, enum path_end end,
                   int loc, const struct sym *index);
 

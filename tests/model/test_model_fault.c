@@ -84,6 +84,9 @@ static const struct {
      LEADS("int r = x; *(r != 1 ? &z : nullptr) = 5; y = r;", "int a = y;"), NULL, false, false},
     {"or stands behind a trap", "ptx", LEADS("int r = x; if (r == 1) __trap(); y = 1;", "int a = y;"), NULL,
      false, false},
+    {"what a defined run does before it traps depends on nothing that others decide", "ptx",
+     LEADS("int r = x; *(r < 2 ? &y : nullptr) = 1; y = 2; if (r != 1) __trap();", "int a = y;"),
+     "T0 traps in line 6", true, true},
     {"in a table", "ptx",
      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n ld.weak r0, x | st.weak x, 1 ;\n"
      " beq r0, 0, A | ;\n trap | ;\n A: | ;\nexists (P0:r0 == 1)\n",
