@@ -13,7 +13,8 @@
 #include "base/memory.h"
 #include "base/temporary.h"
 
-/* With AddressSanitizer what was not asked for is poisoned: the end of a chunk, and a gap after each object. */
+/* With AddressSanitizer, memory that nobody asked for is poisoned: the unused end of a chunk, and a gap after
+ * each object. */
 #ifdef __has_feature
 #define ARENA_IS_CHECKED __has_feature(address_sanitizer)
 #elif defined __SANITIZE_ADDRESS__
@@ -30,12 +31,12 @@ enum { GAP = 16 };
 enum { GAP = 0 };
 #endif
 
-/* Memory comes in chunks that double in size. `current` is the chunk in use, with the full ones behind it; `spare` are
- * those that a reset keeps. */
+/* Memory comes in chunks that double in size. `current` is the chunk in use, and the full ones follow it;
+ * `spare` is the list of chunks that a reset has emptied. */
 struct chunk {
     struct chunk *next;
     size_t size, used;
-    char *bytes; /* behind this, or in the file */
+    char *bytes; /* the bytes that are given out: `own` below, or a piece of the file */
     alignas(max_align_t) char own[];
 };
 
@@ -43,27 +44,29 @@ struct arena {
     struct chunk *current, *spare;
     size_t next_size;
     bool large;
-    struct arena *within, *next; /* the arenas within this one; the next of those that are within the same */
+    /* the first of the arenas within this one; the next one within the same arena */
+    struct arena *within, *next;
 };
 
 enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
 
 /* ---- the file of large arenas ---- */
 
-/* It has no name, and is mapped where there is room for all that it may become. A process that was forked makes one of its
- * own: what is mapped it shares with the other process. */
+/* The file has no name. 256 GiB of addresses are mapped to it at once, and it grows within them. A forked
+ * process makes a file of its own, because it shares the mapped pages of this one with its parent. */
 static struct {
     pthread_mutex_t lock;
-    size_t kept; /* bytes of large arenas that are in no file */
-    pid_t owner; /* 0: none has tried to make the file */
+    size_t kept; /* bytes of large arenas that lie in ordinary memory */
+    pid_t owner; /* the process that made the file, or tried to; 0: none yet */
     int fd;
-    char *base; /* NULL: it cannot be made */
+    char *base; /* NULL: the file could not be made */
     size_t size;
 } file = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const uint64_t file_most = (uint64_t)1 << 38;
 enum { MOST_KEPT = 128 * 1024 * 1024 };
-/* A piece of the file begins with a page, however large pages are, so that its room can be given back. */
+/* Each piece of the file begins at a multiple of 64 KiB, the largest page size there is, so that its disk
+ * space can be given back. */
 enum { LARGEST_PAGE = 64 * 1024 };
 
 static void make_file(void) {
@@ -80,7 +83,8 @@ static void make_file(void) {
     if (base != MAP_FAILED) file.base = base;
 }
 
-/* Bytes of the file; NULL: there is still room in memory, or none in the file. */
+/* Returns `size` bytes of the file. NULL: the bytes are to come from ordinary memory, because less than 128
+ * MiB of it are in use, or because the file has no room. */
 static char *take_from_file(size_t size) {
     char *bytes = NULL;
     size_t room = (size + LARGEST_PAGE - 1) / LARGEST_PAGE * LARGEST_PAGE;
@@ -97,7 +101,7 @@ static char *take_from_file(size_t size) {
     return bytes;
 }
 
-/* Gives back the room on the disk. A process that was forked leaves the other's alone. */
+/* Gives back the disk space of a chunk. A forked process leaves its parent's file alone. */
 static void give_to_file(const struct chunk *c) {
     pthread_mutex_lock(&file.lock);
     if (file.owner == getpid() && file.base && c->bytes >= file.base && c->bytes < file.base + file.size)
@@ -168,7 +172,7 @@ void arena_reset(struct arena *a) {
     }
 }
 
-/* The chunk at hand stays that; the others follow it. */
+/* The current chunk of `a` stays the current one; the chunks of `from` follow it. */
 void arena_join(struct arena *a, struct arena *from) {
     struct chunk **end = a->current ? &a->current->next : &a->current, *rest = *end;
     *end = from->current;
@@ -184,7 +188,8 @@ void arena_join(struct arena *a, struct arena *from) {
     arena_close(from);
 }
 
-/* Of a file whole pages are taken. What came before is hardly needed when there is so much more. */
+/* Takes whole pages from the file. Once the arena needs another chunk, the earlier ones are rarely read, so
+ * their pages may leave memory. */
 static struct chunk *make_chunk(const struct arena *a, size_t room) {
     size_t page = a->large ? (size_t)sysconf(_SC_PAGESIZE) : 1, whole = (room + page - 1) / page * page;
     char *bytes = a->large ? take_from_file(whole) : NULL;
@@ -239,7 +244,7 @@ void *arena_grow(struct arena *a, const void *old, size_t n, size_t new_n, size_
     return p;
 }
 
-/* There is room for the next power of two. */
+/* There is always room for the next power of two of objects. */
 void *arena_more(struct arena *a, void *old, size_t n, size_t size) {
     return n & (n - 1) ? old : arena_grow(a, old, n, n ? 2 * n : 1, size);
 }

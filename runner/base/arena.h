@@ -10,16 +10,17 @@
 struct arena;
 
 struct arena *arena_open(void);
-/* One for what is kept for long and hardly used, such as the results of a hundred thousand tests: what such arenas have
- * beyond 128 MiB lies in a file in $TMPDIR, as far as the disk has room, from which pages come when they are used. */
+/* Opens an arena for data that is kept for long and rarely read, such as the results of a hundred thousand
+ * tests. What all large arenas hold beyond 128 MiB lies in a memory-mapped file in $TMPDIR, as long as the
+ * disk has room for it. */
 struct arena *arena_open_large(void);
-/* What large arenas have in a file need not be in memory: it is hardly used again soon. */
+/* Lets the system drop the pages of that file from memory, because they will not be read soon. */
 void arena_forget(void);
-void arena_close(struct arena *a);           /* NULL is fine */
-struct arena *arena_within(struct arena *a); /* one that is closed when `a` is closed or reset */
-void arena_reset(struct arena *a);           /* forgets everything, keeps the memory for reuse */
+void arena_close(struct arena *a);           /* does nothing for NULL */
+struct arena *arena_within(struct arena *a); /* opens an arena that is closed when `a` is closed or reset */
+void arena_reset(struct arena *a);           /* frees all objects, and keeps the memory for reuse */
 void arena_join(struct arena *a,
-                struct arena *from); /* what lives in `from` lives in `a` from now on; closes it */
+                struct arena *from); /* moves all objects of `from` to `a`, and closes `from` */
 
 /* Zeroed, aligned for any object; size 0 gives a valid pointer. */
 void *arena_alloc(struct arena *a, size_t size);
@@ -27,7 +28,8 @@ void *arena_alloc(struct arena *a, size_t size);
 void *arena_array(struct arena *a, size_t n, size_t size);
 /* A larger copy of an array of `n` objects (the old one stays until the arena closes). */
 void *arena_grow(struct arena *a, const void *old, size_t n, size_t new_n, size_t size);
-/* An array with room behind its n objects for one more; the same or a larger copy, where this alone makes it grow. */
+/* Returns an array of n objects with room for at least one more: `old` if it has that room, else a larger
+ * copy. The room doubles whenever n is a power of two, so only this function may make the array grow. */
 void *arena_more(struct arena *a, void *old, size_t n, size_t size);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);

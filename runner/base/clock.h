@@ -4,7 +4,7 @@
 
 double clock_now(void);
 
-/* How long this thread has had a processor. */
+/* How many seconds of processor time this thread has used. */
 double clock_processor(void);
 
 #endif

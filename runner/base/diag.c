@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-/* A message may quote a file. This cuts what a hostile file makes too long. */
+/* A message about a file may quote it. What goes beyond this many bytes is cut off. */
 enum { LONGEST_MESSAGE = 400 };
-/* Columns of a source line that are shown, and how far right the caret stands when a line is cut. */
+/* How many columns of a source line are shown, and where the caret stands in a line that is cut. */
 enum { SHOWN_COLUMNS = 100, CARET_COLUMN = 60 };
 
 void diag_free(struct diag *d) {
@@ -23,7 +23,8 @@ void diag_free(struct diag *d) {
     *d = (struct diag){0};
 }
 
-/* Whether a message is kept: there is room for it, and a note is kept only if the message that it explains is. */
+/* Whether a message will be kept: an error or warning if there is room for it, a note only if the message
+ * that it explains was kept. */
 static bool is_kept(const struct diag *d, enum severity severity) {
     switch (severity) {
     case DIAG_ERROR: return d->errors <= DIAG_MAX_ERRORS;
@@ -33,7 +34,7 @@ static bool is_kept(const struct diag *d, enum severity severity) {
     return true;
 }
 
-/* Counts a message; whether it is kept, too. */
+/* Counts a message. Returns whether it is also kept. */
 static bool count(struct diag *d, enum severity severity) {
     if (severity == DIAG_ERROR) d->errors++;
     if (severity == DIAG_WARNING) d->warnings++;
@@ -56,7 +57,7 @@ static void add(struct diag *d, enum severity severity, const struct source *src
     if (src && text.len > LONGEST_MESSAGE) {
         text.len = LONGEST_MESSAGE;
         while ((text.s[text.len] & 0xc0) == 0x80)
-            text.len--; /* not inside a character */
+            text.len--; /* do not cut inside a UTF-8 character */
         text_add(&text, " ...");
     }
     keep(d, (struct message){severity, src, pos, text.s});
@@ -113,7 +114,7 @@ void diag_join(struct diag *d, struct diag *from) {
         else
             free(m.text);
     }
-    d->errors = errors; /* with those that `from` did not keep */
+    d->errors = errors; /* this includes the errors that `from` counted but did not keep */
     d->warnings = warnings;
     free(from->messages);
     *from = (struct diag){0};
@@ -123,7 +124,7 @@ static bool is_before(struct pos a, struct pos b) {
     return a.line != b.line ? a.line < b.line : a.col < b.col;
 }
 
-/* The number of the first message after message i and its notes. */
+/* A group is a message and its notes. Returns the number of the message behind the group of message i. */
 static size_t group_end(const struct diag *d, size_t i) {
     do
         i++;
@@ -132,7 +133,7 @@ static size_t group_end(const struct diag *d, size_t i) {
 }
 
 void diag_sort(struct diag *d, size_t first) {
-    for (size_t i = first, end; i < d->n; i = end) { /* groups of first .. i are sorted */
+    for (size_t i = first, end; i < d->n; i = end) { /* the groups of first .. i are sorted */
         size_t to = first;
         end = group_end(d, i);
         while (to < i && !is_before(d->messages[i].pos, d->messages[to].pos))
@@ -146,7 +147,8 @@ void diag_sort(struct diag *d, size_t first) {
     }
 }
 
-/* Adds the character at s[0..n) in a form that is safe to show. Returns its bytes; `columns` is its width. */
+/* Adds the character at s[0..n) in a form that is safe to show. Returns its length in bytes; *columns is its
+ * width. */
 static size_t add_visible(struct text *out, const char *s, size_t n, int *columns) {
     uint32_t c;
     size_t len = utf8_decode(s, n, &c);
@@ -167,7 +169,7 @@ static size_t add_visible(struct text *out, const char *s, size_t n, int *column
     return len;
 }
 
-/* The bytes of line `line`, without its end. */
+/* Returns the bytes of line `line` without its line end. */
 static const char *find_line(const struct source *src, int line, size_t *len) {
     const char *s = src->text, *end = src->text + src->len;
     for (int k = 1; k < line && s < end; k++) {
@@ -234,8 +236,8 @@ static void render_excerpt(const struct message *m, FILE *out, bool color) {
     text_free(&ex.text);
 }
 
-/* Prints text that may quote a file: control characters are made visible. Line ends stay if `lines`: it has the output of
- * a compiler; but no line begins a command of a CI system. */
+/* Prints a text that may quote a file, with its control characters made visible. `lines`: the text is a
+ * compiler's output, so its line ends stay, but a line that begins a command of a CI system is defused. */
 static void render_text(const char *s, bool lines, FILE *out) {
     struct text text = {0};
     int columns;
@@ -281,11 +283,11 @@ void diag_render(const struct diag *d, FILE *out, bool color) {
         fprintf(out, "culitmus: %zu more warnings are not shown\n", d->warnings - DIAG_MAX_ERRORS);
 }
 
-/* Longer words are not worth a suggestion. */
+/* For longer words no suggestion is made. */
 enum { LONGEST_WORD = 64 };
 
-/* Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours
- * (Damerau, CACM 1964). */
+/* Returns the optimal string alignment distance: how many insertions, deletions, replacements and swaps of
+ * neighbours turn one word into the other (Damerau, CACM 1964). */
 static size_t edit_distance(const char *a, size_t n, const char *b, size_t m) {
     size_t rows[3][LONGEST_WORD + 1];
     for (size_t j = 0; j <= m; j++)

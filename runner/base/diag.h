@@ -17,9 +17,10 @@ struct source {
     const char *path; /* as the user gave it; "<string>" for text from memory */
     const char *text; /* NUL-terminated, but may also contain NUL before `len` */
     size_t len;
-    const char *const *origins; /* of a text that a compiler made: source_origin() */
-    int norigins;               /* of lines 1 to this one */
-    bool mapped;                /* the text is that of a file */
+    /* of a text that a compiler made: where its lines come from (source_origin) */
+    const char *const *origins;
+    int norigins; /* `origins` covers lines 1 to this one */
+    bool mapped;  /* the text is memory-mapped from the file */
 };
 
 /* A place in a source: line and column count from 1, columns in bytes; line 0 means "the file as a whole". */
@@ -56,11 +57,11 @@ void diag_note(struct diag *d, const struct source *src, struct pos pos, const c
 /* Adds an error that has no place in a file: about the machine, a device, the command line. */
 void diag_fail(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Gives this place to the messages from number `first` on that have none: the place where a file asked for what
- * failed. */
+/* Gives this position to the messages from number `first` on that have none. It is the place of a file that
+ * asked for what failed. */
 void diag_place(struct diag *d, size_t first, const struct source *src, struct pos pos);
 
-/* Adds the messages of `from` behind those of `d`; `from` has none then. */
+/* Moves the messages of `from` behind those of `d`. */
 void diag_join(struct diag *d, struct diag *from);
 
 /* Sorts the messages from number `first` on by their places in the file. Notes stay with the messages that they

@@ -12,8 +12,8 @@ bool foreign_is_plain(uint32_t c) {
            !(c >= 0xfff9 && c <= 0xfffb) && (c & 0xfffe) != 0xfffe && !(c >= 0xe0000 && c <= 0xe007f);
 }
 
-/* The character that stands for the next one: a blank for a control character of ASCII, and `odd` for all else that is
- * not plain. Returns what follows. */
+/* Decodes the first character of `s`: *c is a blank for an ASCII control character, `odd` for anything else
+ * that is not plain, and otherwise the character itself. Returns the text behind it. */
 static const char *next(const char *s, uint32_t odd, uint32_t *c) {
     size_t len = utf8_decode(s, strnlen(s, 4), c);
     if (len && (*c < 0x20 || *c == 0x7f))
@@ -30,7 +30,8 @@ static void put(uint32_t c, FILE *out) {
 
 enum { REPLACEMENT = 0xfffd };
 
-/* How many characters of ASCII at the head of a text are plain: most texts are nothing else. */
+/* Returns how many ASCII characters at the beginning of the text are printable. Most texts are nothing
+ * else. */
 static int plain_head(const char *s) {
     int n = 0;
     while (s[n] >= 0x20 && s[n] < 0x7f)
@@ -44,8 +45,8 @@ bool foreign_is_command(const char *s) {
     return strncmp(s, "::", 2) == 0 && isalpha((unsigned char)s[2]) && strstr(s + 2, "::");
 }
 
-/* Prints what stands before the first two characters of a command, and something for the first. Returns how many bytes of
- * the text these are. */
+/* If the text is a command of a CI system, prints its leading blanks and '?' in place of its first character.
+ * Returns how many bytes of the text that covers, else 0. */
 static int defuse(const char *s, FILE *out) {
     if (!foreign_is_command(s)) return 0;
     size_t blanks = strspn(s, " \t\r\n");

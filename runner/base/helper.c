@@ -12,8 +12,9 @@
 
 #include "base/clock.h"
 
-/* What becomes the program: in a process group of its own, so that a Ctrl-C is ours to handle and its own processes
- * end with it; it ends when this thread does, and its processes after so many seconds of work. */
+/* Turns the forked child into the program. It gets a process group of its own, so that Ctrl-C reaches this
+ * process only, and so that its descendants end with it. It ends when the thread that started it ends, and
+ * each of its processes after so many seconds of processor time. */
 static void become_helper(const struct helper *h, pid_t parent) {
     const struct rlimit most = {(rlim_t)h->seconds, (rlim_t)h->seconds};
     setpgid(0, 0);
@@ -31,10 +32,10 @@ static void become_helper(const struct helper *h, pid_t parent) {
         execve(h->argv[0], h->argv, h->env ? h->env : environ);
 }
 
-/* Ends all of its processes, and waits for the first. */
+/* Ends the whole process group, and waits for its first process. */
 static void end_helper(pid_t child) {
     kill(-child, SIGKILL);
-    kill(child, SIGKILL); /* it may not have a group yet */
+    kill(child, SIGKILL); /* in case the child has not made its group yet */
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
         ;
 }
@@ -57,7 +58,7 @@ static int await_helper(pid_t child, const struct helper *h) {
 
 int helper_run(const struct helper *h) {
     pid_t parent = getpid();
-    volatile int error = 0; /* the new process has our memory until it becomes the helper */
+    volatile int error = 0; /* the child shares this process's memory until it executes the program */
     pid_t child = vfork();
     if (child == 0) {
         become_helper(h, parent);

@@ -7,11 +7,11 @@
 
 struct helper {
     char *const *argv;      /* begins with the path of the program */
-    char *const *env;       /* NULL: ours */
-    int out, err;           /* open files for what it prints */
-    int seconds;            /* that it may take */
-    long long memory;       /* bytes that each of its processes may have; 0: as many as this one */
-    long long file;         /* bytes that a file which it writes may have; 0: likewise */
+    char *const *env;       /* NULL: the environment of this process */
+    int out, err;           /* file descriptors for its standard output and standard error */
+    int seconds;            /* after so many seconds it is ended */
+    long long memory;       /* bytes that each of its processes may allocate; 0: the limit of this process */
+    long long file;         /* bytes that a file which it writes may have; 0: the limit of this process */
     const atomic_int *stop; /* becomes nonzero when it is to end. May be NULL */
 };
 

@@ -24,14 +24,14 @@ struct json_parser {
     int line;
     int depth;
     size_t values;
-    bool hand_over; /* the next list is the one whose elements are */
+    bool hand_over; /* the next list is the one whose elements are handed over */
 };
 
 /* ---- texts that are kept ---- */
 
-enum { LONGEST = 64 }; /* longer texts are hardly there twice */
+enum { LONGEST = 64 }; /* longer texts rarely occur twice */
 
-/* The slot of a text, or the free one in which it belongs. */
+/* Returns the hash table's slot that holds the text, or the free slot where it belongs. */
 static const char **find_slot(const struct json_texts *t, const char *text) {
     uint64_t hash = 0xcbf29ce484222325;
     for (const char *p = text; *p; p++)
@@ -51,7 +51,8 @@ static void grow_texts(struct json_texts *t) {
     *t = larger;
 }
 
-/* The text, in the arena: the same few words stand in every cell of a large result, and are kept once. */
+/* Returns a copy of the text in the arena. Each text up to LONGEST bytes is kept once, because the same few
+ * words stand in every cell of a large result. */
 static const char *keep_text(struct json_texts *t, struct arena *a, const char *text, size_t len) {
     if (len > LONGEST) return arena_strndup(a, text, len);
     if (2 * t->n >= t->cap) grow_texts(t);
@@ -83,7 +84,7 @@ static void go_back(struct json_parser *p) {
         p->start--;
 }
 
-/* Counts lines from the last place on: a large file has too many of them to be listed. */
+/* Counts lines from where it last stopped. A table of all lines would be too large for a large file. */
 static struct pos place(struct json_parser *p, const char *from, const char *to) {
     while (p->counted < from)
         go_forward(p);
@@ -92,7 +93,7 @@ static struct pos place(struct json_parser *p, const char *from, const char *to)
     return (struct pos){p->line, (int)(from - p->start) + 1, (int)(to - from)};
 }
 
-/* Always false. */
+/* Leaves an error about the bytes from `from` to `to`. Always returns false. */
 static bool fail(struct json_parser *p, const char *from, const char *to, const char *what) {
     diag_error(p->file->diag, p->file->source, place(p, from, to), "this is not JSON: %s", what);
     return false;
@@ -121,7 +122,7 @@ static bool read_hex(struct json_parser *p, uint32_t *out) {
     return true;
 }
 
-/* Behind "\u": a character, or the two halves of one. */
+/* Reads the hexadecimal digits behind "\u": one character, or the two surrogates that stand for one. */
 static bool read_code(struct json_parser *p, uint32_t *out) {
     uint32_t low = 0;
     if (!read_hex(p, out)) return false;
@@ -134,7 +135,7 @@ static bool read_code(struct json_parser *p, uint32_t *out) {
     return true;
 }
 
-/* Behind a backslash. */
+/* Reads an escape sequence behind its backslash. */
 static bool read_escape(struct json_parser *p, uint32_t *out) {
     static const char names[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
     if (p->at == p->end || !*p->at) return false;
@@ -145,7 +146,7 @@ static bool read_escape(struct json_parser *p, uint32_t *out) {
     return found != NULL;
 }
 
-/* The text at a quote, in the arena; it is never longer than it is written. NULL: it is wrong. */
+/* Reads the text at a quote into the arena. It is never longer than its source. NULL: it is malformed. */
 static const char *read_text(struct json_parser *p) {
     const char *open = p->at++, *close = p->at;
     while (close < p->end && *close != '"')
@@ -236,7 +237,7 @@ static bool read_list(struct json_parser *p, struct json_value *list) {
     return accept(p, ']') || fail(p, p->at, p->at + 1, "',' or ']' is expected here");
 }
 
-/* Hands over the elements of a list, and forgets them. */
+/* Hands each element of a list to the callback, and frees it. */
 static bool read_elements(struct json_parser *p, struct json_value *list) {
     struct arena *outer = p->nodes;
     bool fine = true;
@@ -266,7 +267,7 @@ static int order(const void *x, const void *y) {
     return line ? line : (*a)->pos.col - (*b)->pos.col;
 }
 
-/* Sorts the members, for json_find, and refuses what is there twice. */
+/* Sorts the members by name for json_find, and refuses two of the same name. */
 static bool sort_members(struct json_parser *p, struct json_value *object) {
     size_t k = 0;
     object->by_name = arena_array(p->nodes, object->n, sizeof(struct json_value *));

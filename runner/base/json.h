@@ -24,8 +24,8 @@ struct json_value {
     struct pos pos;              /* a list or an object by its bracket */
     const char *name;            /* of a member; NULL: it is none */
     const char *text;            /* a text: what it says; a number: as it is written */
-    struct json_value *first;    /* element or member of it */
-    struct json_value *next;     /* element or member of what it stands in */
+    struct json_value *first;    /* a list or an object: its first element or member */
+    struct json_value *next;     /* the next element or member of the list or object around it */
     struct json_value **by_name; /* an object: its members, sorted */
     size_t n;                    /* elements or members */
 };
@@ -37,8 +37,8 @@ struct json_file {
     struct diag *diag;
 };
 
-/* A list of the outermost object whose elements are too many to be kept: each is handed over as it is read, and then
- * forgotten, but for its texts. */
+/* A list of the outermost object that has too many elements to be kept. Each element is handed to the
+ * callback as soon as it is read, and then freed, except its texts. */
 struct json_each {
     const char *list;
     void (*element)(void *ctx, const struct json_value *v);
@@ -54,9 +54,10 @@ struct json_value *json_parse_each(const struct json_file *f, const struct json_
 void json_wrong(const struct json_file *f, const struct json_value *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A member, or NULL. NULL has none. */
+/* Returns the member of this name; NULL if there is none or if `object` is NULL. */
 const struct json_value *json_find(const struct json_value *object, const char *name);
-/* A member that must be there and of this kind; NULL: it is not. */
+/* Returns the member of this name, which must be there and of this kind. If it is not, returns NULL and
+ * leaves an error. */
 const struct json_value *json_get(const struct json_file *f, const struct json_value *object,
                                   const char *name, enum json_kind kind);
 const char *json_get_text(const struct json_file *f, const struct json_value *object, const char *name);
@@ -64,7 +65,8 @@ long long json_get_whole(const struct json_file *f, const struct json_value *obj
                          long long least, long long most);
 double json_get_real(const struct json_file *f, const struct json_value *object, const char *name);
 
-/* False and an error when it is no whole number from `least` to `most`; `name` is what it is called. */
+/* Reads a whole number from `least` to `most`; `name` is what the error calls it. Returns false and leaves an
+ * error if the value is anything else. */
 bool json_whole(const struct json_file *f, const struct json_value *value, const char *name, long long least,
                 long long most, long long *out);
 

@@ -13,8 +13,8 @@ static bool is_utf8(const char *s) {
     return true;
 }
 
-/* A character of several bytes. What reorders or hides the text around it is written by its number, beyond 16 bits as two
- * halves (RFC 8259, 7). Returns its bytes. */
+/* Adds a character of several bytes. One that reorders or hides its neighbours is written as \uXXXX, beyond
+ * 16 bits as a pair of surrogates (RFC 8259, 7). Returns how many bytes of `s` it took. */
 static size_t add_wide(struct text *t, const char *s) {
     uint32_t c;
     size_t n = utf8_decode(s, strnlen(s, 4), &c);
@@ -27,7 +27,7 @@ static size_t add_wide(struct text *t, const char *s) {
     return n;
 }
 
-/* Adds a character that cannot stand in a text as it is. */
+/* Adds an escape sequence for a character that cannot stand in a JSON text. */
 static void add_escape(struct text *t, unsigned char c) {
     static const char characters[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
     const char *at = strchr(characters, c);
@@ -71,7 +71,8 @@ static void begin_line(const struct json_out *j) {
     fprintf(j->out, "\n%*s", j->depth, "");
 }
 
-/* Begins a member or an element. */
+/* Writes what comes before a member's or an element's value: the comma, the line break, the indentation, and
+ * the name. */
 static void begin_value(struct json_out *j, const char *name) {
     if (j->begun) fputc(',', j->out);
     if (j->depth > 0) begin_line(j);

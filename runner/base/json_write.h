@@ -22,16 +22,18 @@ struct json_out {
     bool begun; /* what is open has a value already */
 };
 
-/* `bracket`: '{' or '['; and the same kind closed. After the outermost comes a line break. */
+/* Opens and closes an object ('{', and for the end '}') or a list ('[' and ']'). A line break follows the
+ * outermost one. */
 void json_open(struct json_out *j, const char *name, char bracket);
 void json_close(struct json_out *j, char bracket);
 
 void json_put_text(struct json_out *j, const char *name, const char *s); /* NULL: null */
 void json_put_whole(struct json_out *j, const char *name, long long x);
 void json_put_count(struct json_out *j, const char *name, uint64_t x);
-/* A real number as printf has it, which is read as one again: "1e+09" is written 1e9, and "2" is 2.0. */
+/* Writes a real number as printf has printed it, such that it is read as a real number again: "1e+09" becomes
+ * 1e9, and "2" becomes 2.0. */
 void json_put_digits(struct json_out *j, const char *name, const char *digits);
-/* With nine digits. What is no number, or infinite, is null: JSON has no word for it. */
+/* Writes nine significant digits. A NaN or an infinity becomes null, since JSON has no word for them. */
 void json_put_real(struct json_out *j, const char *name, double x);
 void json_put_bool(struct json_out *j, const char *name, bool x);
 void json_put_null(struct json_out *j, const char *name);

@@ -9,7 +9,7 @@
 #include "base/temporary.h"
 #include "base/write.h"
 
-/* Other threads may be here too, and none may allocate. */
+/* Other threads may run this at the same time, and it must not allocate. */
 void memory_exhausted(void) {
     static const char message[] = "culitmus: out of memory\n";
     static atomic_flag ending = ATOMIC_FLAG_INIT;
@@ -38,7 +38,7 @@ void *memory_resize(void *p, size_t n, size_t size) {
 }
 
 bool memory_provide_stack(size_t *bytes) {
-    const rlim_t enough = 2 * MEMORY_STACK; /* what most systems give without being asked */
+    const rlim_t enough = 2 * MEMORY_STACK; /* most systems give this much without being asked */
     struct rlimit limit;
     pthread_attr_t attr;
     if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < enough) {

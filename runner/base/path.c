@@ -46,7 +46,7 @@ static bool is_cat(const char *path) {
     return len > 4 && strcmp(path + len - 4, ".cat") == 0;
 }
 
-/* No absolute path, none that goes up. */
+/* Whether a path is relative and has no ".." in it. */
 static bool goes_down(const char *name) {
     for (const char *part = name; part; part = strchr(part, '/')) {
         part += *part == '/';
@@ -72,7 +72,8 @@ bool path_is_below(const char *folder, const char *name) {
     return fine;
 }
 
-/* Whether the file behind a path is one of a model, too: links have names of their own. */
+/* Whether the file that the path leads to is a .cat file, too: a link may have any name. A file that is not
+ * there passes. */
 static bool leads_to_cat(const char *folder, const char *name) {
     char *path, *real;
     if (asprintf(&path, "%s%s", folder, name) < 0) memory_exhausted();

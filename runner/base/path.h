@@ -6,20 +6,22 @@
 
 #include "base/arena.h"
 
-/* The path of a program, in the arena: the name itself if it has a slash, else the file of that name in $PATH. NULL
- * when no such file can be run. */
+/* Finds a program. A name with a slash is returned as it is; any other name is looked up in $PATH. Returns
+ * the path in the arena, or NULL when no such file can be executed. */
 char *path_find(struct arena *a, const char *name);
 
-/* Whether what a file names may be read as a model on its behalf: the name of a shipped model; or a path without ".."
- * to a .cat file in or below its folder that is a regular file, and no link that leads out. A file that is not there
- * may be. The folder has its slash; "" is the working folder. */
+/* Whether a test file may have the file `name` read as its model. Allowed are the name of a shipped model,
+ * and a relative path without ".." to a regular .cat file in or below `folder`, unless a link on the way
+ * leads out of the folder or to a file that is not .cat. The file need not exist. `folder` ends with a slash;
+ * "" is the working folder. */
 bool path_is_model_of(const char *folder, const char *name);
 
-/* Whether a file that a test names may be read on its behalf: a path without ".." to a regular file in or below its folder,
- * and no link that leads out. A file that is not there may be. */
+/* Whether a test file may have the file `name` read: a relative path without ".." to a regular file in or
+ * below `folder`, unless a link on the way leads out of the folder. The file need not exist. */
 bool path_is_below(const char *folder, const char *name);
 
-/* Makes the folders above a file, with this mode. False and errno when one could not be made. */
+/* Makes the missing folders above a file, each with this mode. Returns false and sets errno when one could
+ * not be made. */
 bool path_make_folders(const char *file, unsigned mode);
 
 #endif

@@ -13,12 +13,14 @@ struct pool {
     int n;
 };
 
-/* Calls work(ctx) on the other cores; `most`: how many calls can have something to do, with that of pool_join. */
+/* Starts threads on the other cores, which call work(ctx). With the call that pool_join makes there are at
+ * most `most` calls. */
 void pool_start(struct pool *p, int most, void (*work)(void *ctx), void *ctx);
-/* Calls work(ctx) here, too, and returns when all is done. */
+/* Calls work(ctx) on this thread, too, and returns when all threads are done. */
 void pool_join(struct pool *p);
 
-/* Calls step(ctx, first, count) for all of 0 .. n - 1, on all cores, `together` of them at a time. */
+/* Calls step(ctx, first, count) on all cores until 0 .. n - 1 are covered. Each call takes `together`
+ * numbers, the last one perhaps fewer. */
 void pool_each(int n, int together, void (*step)(void *ctx, int first, int count), void *ctx);
 
 #endif

@@ -9,7 +9,8 @@
 
 #include "base/memory.h"
 
-/* The permissions of the file, or those that open() would give it. The temporary file is its owner's alone. */
+/* Returns the permissions of the file, or if there is none those that open() would give it. (The temporary
+ * file starts as readable by its owner only.) */
 static mode_t find_mode(const char *path) {
     struct stat st;
     if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) return st.st_mode & 0777;
@@ -18,8 +19,8 @@ static mode_t find_mode(const char *path) {
     return 0666 & ~mask;
 }
 
-/* Whether a link may be followed, as Linux decides with fs.protected_symlinks: in a sticky folder that everybody may
- * write to, only one's own, or that of the folder's owner. */
+/* Whether a link may be followed, by the rule of Linux's fs.protected_symlinks: in a sticky folder that
+ * everybody may write to, the link must belong to this user or to the folder's owner. */
 static bool is_trusted(const char *link, const char *slash) {
     struct stat st, folder;
     char *path = memory_check(slash ? strndup(link, (size_t)(slash - link) + 1) : strdup("."));

@@ -27,8 +27,8 @@ static bool read_all(FILE *f, struct text *out) {
     return !ferror(f);
 }
 
-/* Whether it is a pipe with a name. To open one waits until a program writes to it, without a word. A shell's <(...) is in
- * /dev or /proc: it has its writer. */
+/* Whether the path is a named pipe. Opening one would wait for a writer, without a message. A shell's <(...)
+ * lies in /dev or /proc and has a writer. */
 static bool is_named_pipe(const char *path) {
     struct stat s;
     return strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0 && stat(path, &s) == 0 &&
@@ -59,7 +59,8 @@ bool source_load(struct arena *a, const char *path, struct source *src, struct d
     return ok;
 }
 
-/* Maps a regular file with a page of zeros behind it, so that a NUL ends its text. NULL: it is none, or a small one. */
+/* Maps a regular file, with a page of zeros behind it so that a NUL ends the text. NULL: it is no regular
+ * file, or a small one. */
 static char *map_file(int fd, size_t *len) {
     struct stat s;
     if (fd < 0 || fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= 1 << 20) return NULL;
@@ -122,8 +123,8 @@ struct pos source_pos(const struct lines *lines, size_t offset, size_t len) {
     return (struct pos){(int)low + 1, (int)(offset - lines->start[low]) + 1, (int)len};
 }
 
-/* Bytes of a line's end of Unicode that is no LF at the beginning of a text, or 0. NEL, LINE SEPARATOR and PARAGRAPH
- * SEPARATOR (U+0085, U+2028, U+2029) end a line for YAML, but for no editor. */
+/* Returns the bytes of a Unicode line end other than LF that the text begins with, or 0. NEL, LINE SEPARATOR
+ * and PARAGRAPH SEPARATOR (U+0085, U+2028, U+2029) end a line in YAML, but in no editor. */
 static size_t odd_end(const char *s) {
     if (strncmp(s, "\xc2\x85", 2) == 0) return 2;
     return strncmp(s, "\xe2\x80\xa8", 3) == 0 || strncmp(s, "\xe2\x80\xa9", 3) == 0 ? 3 : 0;

@@ -5,26 +5,28 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
-/* Files beyond this are no tests. */
+/* No test is longer than this. */
 enum { SOURCE_MAX_BYTES = 64 << 20 };
 
-/* Reads a file into the arena. */
+/* Reads a file into the arena. Returns false and leaves an error if it cannot be read. */
 bool source_load(struct arena *a, const char *path, struct source *src, struct diag *d);
 
-/* As source_load, for results, which may have any size: a file of more than a MiB is mapped, and stays so until the process
- * ends. '-' is standard input. */
+/* Reads a file of any size, as results may have. A file of more than a MiB is mapped until the process ends.
+ * '-' is standard input. */
 bool source_map(struct arena *a, const char *path, struct source *src, struct diag *d);
-/* Says that the first bytes of a source are hardly needed again: memory need not hold them if a file does. */
+/* Says that the first `bytes` bytes of a source will not be read soon. Memory need not hold them if they are
+ * mapped from a file. */
 void source_forget(const struct source *src, size_t bytes);
 
-/* UTF-8 text without NUL, whose lines end in LF or CR LF: what positions and messages rely on. */
+/* Checks that the text is UTF-8 without NUL, and that its lines end in LF or CR LF: positions and messages
+ * rely on this. Returns false and leaves an error otherwise. */
 bool source_check(const struct source *src, struct diag *d);
 
-/* Where a line of a text that a compiler made comes from, "kernel.cu:7 (header.h:152)". NULL: it is the line itself. */
+/* Says where a line of a compiler's output comes from, such as "kernel.cu:7 (header.h:152)". NULL: the line
+ * stands for itself. */
 const char *source_origin(const struct source *src, int line);
 
-
-/* Bytes of the byte order mark that a source may begin with. */
+/* Returns the length in bytes of the byte order mark that the source begins with; 0: there is none. */
 size_t source_mark(const struct source *src);
 
 /* Offsets at which the lines of a source begin; n is at least 1. */
@@ -34,7 +36,7 @@ struct lines {
 };
 struct lines source_lines(struct arena *a, const struct source *src);
 
-/* Line and column of an offset; `len` is set to the bytes to underline. */
+/* Returns the line and column of a byte offset. Its `len` is the given number of bytes to underline. */
 struct pos source_pos(const struct lines *lines, size_t offset, size_t len);
 
 /* A text to parse that came out of a source: byte k is at offset[k] of the source, and its end at

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-/* What 32 bits can address is never all there for one search. */
+/* An upper bound. On 32 bits it is 1 GiB, because a search never gets the whole address space. */
 static const size_t most = SIZE_MAX > UINT32_MAX ? SIZE_MAX : (size_t)1 << 30;
 
 struct spare {
@@ -25,7 +25,7 @@ static void lower(struct spare *s, size_t allowed, size_t taken, enum spare_limi
     s->limit = limit;
 }
 
-/* The text of a file below the root, or false. */
+/* Reads a file below the root. False: it cannot be read. */
 static bool read_file(const struct spare *s, const char *path, char *buf, size_t size) {
     struct text full = {0};
     text_printf(&full, "%s%s", s->root, path);
@@ -37,7 +37,7 @@ static bool read_file(const struct spare *s, const char *path, char *buf, size_t
     return n > 0;
 }
 
-/* The number behind a word at the beginning of a line. */
+/* Finds a line that begins with `word`, and reads the number behind it. */
 static bool find_number(const char *text, const char *word, size_t *number) {
     size_t len = strlen(word);
     for (const char *at = text; at; at = strchr(at, '\n')) {
@@ -74,7 +74,7 @@ static void ask_limits(struct spare *s) {
     if (getrlimit(RLIMIT_DATA, &limit) == 0) obey_limit(s, limit, (size_t)data * page);
 }
 
-/* The names that the two versions of control groups have for the same. */
+/* The names that control groups of version 2 and of version 1 give to the same files. */
 struct group_files {
     const char *mount, *allowed, *taken, *unused;
 };
@@ -92,7 +92,8 @@ static bool read_number(const struct spare *s, const struct group_files *f, cons
     return found;
 }
 
-/* Files that were read and not used for long do not count: the system drops them. */
+/* Memory that caches files and has not been used lately does not count as taken, since the system drops it on
+ * demand. */
 static void ask_group(struct spare *s, const struct group_files *f, const char *group) {
     struct text path = {0};
     char text[4096];
@@ -105,7 +106,7 @@ static void ask_group(struct spare *s, const struct group_files *f, const char *
     lower(s, allowed, taken > unused ? taken - unused : 0, SPARE_CGROUP);
 }
 
-/* A group and those that it is in; in a container the root of the mount may be the group itself. */
+/* Asks a group and all groups around it. In a container the root of the mount may itself be the group. */
 static void ask_groups(struct spare *s, const struct group_files *f, char *group) {
     for (;;) {
         ask_group(s, f, group);
@@ -115,7 +116,7 @@ static void ask_groups(struct spare *s, const struct group_files *f, char *group
     }
 }
 
-/* Lines of /proc/self/cgroup are "0::/group" and, of the first version, "4:memory:/group". */
+/* A line of /proc/self/cgroup is "0::/group", or "4:memory:/group" in version 1. */
 static void ask_cgroups(struct spare *s) {
     char text[4096];
     if (!read_file(s, "/proc/self/cgroup", text, sizeof text)) return;

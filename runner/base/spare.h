@@ -5,15 +5,16 @@
 #include <stddef.h>
 
 enum spare_limit {
-    SPARE_MACHINE, /* what the machine has, or an address can say */
+    SPARE_MACHINE, /* the machine's free memory, or what an address can reach */
     SPARE_ULIMIT,
     SPARE_CGROUP,
 };
 
-/* In bytes: the least of what the machine, the process's limits and its control groups leave. `*limit`: which that is. */
+/* Returns how many bytes this process may still allocate: the least that the machine, the process's limits
+ * and its control groups leave. *limit says which of these it was. */
 size_t spare_memory(enum spare_limit *limit);
 
-/* The same, with the files of the system below `root` instead of "": for tests. */
+/* The same, for tests: the system's files are read below the folder `root` instead of "". */
 size_t spare_memory_below(const char *root, enum spare_limit *limit);
 
 #endif

@@ -16,19 +16,19 @@
 
 #include "base/memory.h"
 
-/* What this process has. */
+/* The temporary files and folders of this process. */
 static struct temporary *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Names are one of these and six characters of chance. No file of a user is called so. */
+/* A name is one of these prefixes and six random characters. No file of a user is called so. */
 static const char in_tmp[] = "culitmus-work-", beside[] = ".culitmus-new-";
 
-/* Younger ones may not be locked yet. */
+/* A younger file may be one that its process has not locked yet. */
 enum { SECONDS_TO_LOCK = 60 };
 
 /* ---- removing ---- */
 
-/* Allocates nothing, unlike opendir: there may be no memory. */
+/* Uses getdents64 and not opendir, because opendir allocates and there may be no memory left. */
 static void remove_entry(int folder, const char *name) {
     alignas(struct dirent64) char entries[2048];
     if (unlinkat(folder, name, 0) == 0 || errno != EISDIR) return;
@@ -43,7 +43,8 @@ static void remove_entry(int folder, const char *name) {
     unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-/* Whether a file is ours alone and has been there for a while, and no process holds its lock. */
+/* Whether a killed process has left the file: it belongs to this user alone, is older than SECONDS_TO_LOCK,
+ * and nobody holds its lock. */
 static bool is_left(int folder, const char *name) {
     struct stat st;
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return false;
@@ -68,7 +69,8 @@ static void sweep(const char *folder, const char *prefix) {
 
 /* ---- the list ---- */
 
-/* No signal comes between the making of a file and its place in the list, nor while this thread has the lock. */
+/* Blocks signals and takes the lock. So no signal handler sees a file that exists but is not in the list yet,
+ * and none interrupts this thread while it holds the lock. */
 static void enter(sigset_t *before) {
     sigset_t every;
     sigfillset(&every);

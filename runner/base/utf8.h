@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The character at s[0..n). Returns its bytes, or 0 when they are no character. */
+/* Decodes the character at s[0..n). Returns its length in bytes, or 0 if the bytes are no valid character. */
 size_t utf8_decode(const char *s, size_t n, uint32_t *character);
 
-/* Writes a character, which is no surrogate, and returns its bytes: at most four. */
+/* Writes a character that is no surrogate. Returns its length in bytes, at most four. */
 size_t utf8_write(uint32_t character, char *out);
 
 #endif

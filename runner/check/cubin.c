@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- bytes that end somewhere: what is read beyond is 0 ---- */
+/* ---- bytes with a bound: what is read beyond it is 0 ---- */
 
 struct bytes {
     const unsigned char *at, *end;
@@ -31,7 +31,7 @@ static uint64_t take(struct bytes *b, int n) {
     return value;
 }
 
-/* DWARF's numbers of 7 bits a byte (LEB128); negative ones as two's complement. */
+/* Reads a LEB128 number of DWARF, 7 bits in a byte; a negative one is returned as two's complement. */
 static uint64_t take_leb(struct bytes *b, bool is_signed) {
     uint64_t value = 0;
     unsigned shift = 0, byte = 0x80;
@@ -59,7 +59,8 @@ static Elf64_Shdr section_at(const void *cubin, size_t size, const Elf64_Ehdr *h
     return s;
 }
 
-/* Section k, if its name begins with these bytes, which are *name then; else *name is empty. */
+/* Returns section k if its name begins with `begin`, and the rest of its name as *name; else *name is
+ * empty. */
 static struct bytes section_of(const void *cubin, size_t size, const Elf64_Ehdr *h, unsigned k,
                                const char *begin, size_t length, struct bytes *name) {
     Elf64_Shdr s = section_at(cubin, size, h, k), names = section_at(cubin, size, h, h->e_shstrndx);
@@ -70,7 +71,7 @@ static struct bytes section_of(const void *cubin, size_t size, const Elf64_Ehdr 
     return *name;
 }
 
-/* The only section whose name begins so; empty when there is none, or more than one. */
+/* Returns the only section whose name begins with `begin`; empty when there is none, or more than one. */
 static struct bytes find_bytes(const void *cubin, size_t size, const Elf64_Ehdr *h, const char *begin,
                                size_t length) {
     const struct bytes none = part_of(cubin, size, 0, 0);
@@ -88,7 +89,7 @@ static struct bytes find_section(const void *cubin, size_t size, const Elf64_Ehd
 
 /* ---- the line table ---- */
 
-/* Opcodes; the extended ones follow EXTENDED and their length. */
+/* The opcodes of a line program. An extended one follows EXTENDED and its length. */
 enum {
     EXTENDED,
     COPY,
@@ -100,14 +101,15 @@ enum {
 };
 enum { END_SEQUENCE = 1, SET_ADDRESS };
 
-enum { NO_ROW = -1 }; /* for an instruction's line: that of the one before */
+/* marks an instruction without a row of its own: it has the line of the instruction before */
+enum { NO_ROW = -1 };
 
-/* The state machine of DWARF: a line table is a program for it. */
+/* The state machine of DWARF's line programs (DWARF 4, section 6.2). */
 struct line_program {
     struct bytes code;
     unsigned min_length, line_range, opcode_base;
     int line_base;
-    unsigned char operands[256]; /* of the standard opcodes */
+    unsigned char operands[256]; /* how many operands each standard opcode has */
     uint64_t address, line, file;
 };
 
@@ -127,7 +129,8 @@ static bool read_program(struct bytes *section, struct line_program *p) {
     return version >= 2 && version <= 4 && p->line_range > 0;
 }
 
-/* Takes a row of the table: the code from this address on belongs to this line. Lines of other files do not matter. */
+/* Adds a row of the table: the code from this address on belongs to this line. Lines of other files are
+ * ignored. */
 static void put_row(const struct line_program *p, struct cubin_code *out) {
     uint64_t i = p->address / SASS_BYTES;
     if (i < (uint64_t)out->n) out->line[i] = p->file == 1 && p->line <= INT_MAX ? (int)p->line : 0;
@@ -183,7 +186,7 @@ static bool read_lines(struct bytes section, struct cubin_code *out) {
     return true;
 }
 
-/* Reads tables of jumps. Other constants of ptxas may be among them. */
+/* Marks the instructions that jump tables name. A section may also hold other constants of ptxas. */
 static void read_tables(struct bytes section, struct cubin_code *out) {
     while (section.at < section.end) {
         uint64_t i = take(&section, 4) / SASS_BYTES;
@@ -191,7 +194,7 @@ static void read_tables(struct bytes section, struct cubin_code *out) {
     }
 }
 
-/* The instructions that a section has, whose lines and tables are not known yet. */
+/* Returns the instructions of a section, without lines and jump tables. */
 static struct cubin_code code_of(struct arena *a, struct bytes section) {
     size_t n = (size_t)(section.end - section.at) / SASS_BYTES;
     return (struct cubin_code){section.at, (int)n, arena_array(a, n, sizeof(int)),
@@ -234,11 +237,12 @@ bool cubin_same_code(const void *x, size_t x_size, const void *y, size_t y_size)
     return same;
 }
 
-/* Entries of .nv.info: a form, an attribute and a number; where the form says so, the number is that of the bytes behind. One
- * attribute is a symbol and its count of registers. */
+/* Searches .nv.info, whose entries are a form, an attribute and a number; for some forms the number is the
+ * length of the bytes behind it. One attribute is a symbol and its number of registers. */
 int cubin_registers(const void *cubin, size_t size) {
     enum { SIZED = 4, REGISTERS = 0x2f };
-    static const char info_name[] = ".nv.info"; /* with its end: each kernel has one of its own, too */
+    /* compared with its end, since each kernel has a ".nv.info.NAME" of its own, too */
+    static const char info_name[] = ".nv.info";
     Elf64_Ehdr h;
     uint64_t most = 0;
     if (!read_header(cubin, size, &h)) return 0;

@@ -4,7 +4,7 @@
 
 #include "litmus/company.h"
 
-/* A set of operations: those that may have run last when control reaches a statement. */
+/* A set of operations: those that may be the last ones before a statement. */
 struct flow_set {
     bool *has;
 };
@@ -12,18 +12,18 @@ struct flow_set {
 struct walk {
     struct arena *arena;
     struct flow *f;
-    bool *edge;              /* what is filled in, like f->follows */
-    bool gives_up;           /* waits may end early, because they are bounded */
-    bool in_company;         /* companions may run it */
-    struct flow_set *labels; /* what jumps bring to each label */
-    bool grown;              /* some label got more */
+    bool *edge;              /* the edges found so far, as in f->follows */
+    bool gives_up;           /* a loop that waits may end early, because waits are bounded */
+    bool in_company;         /* companions may run the body, and skip statements */
+    struct flow_set *labels; /* by label: the set that jumps bring there */
+    bool grown;              /* some label's set has grown */
 };
 
 static struct flow_set set_new(const struct walk *w) {
     return (struct flow_set){arena_array(w->arena, (size_t)w->f->n + 1, sizeof(bool))};
 }
 
-/* Adds b to a; true when a grew. */
+/* Adds the operations of b to a. Returns whether a grew. */
 static bool set_add(const struct walk *w, struct flow_set a, struct flow_set b) {
     bool grew = false;
     for (int k = 0; k <= w->f->n; k++) {
@@ -43,14 +43,14 @@ static void set_clear(const struct walk *w, struct flow_set s) {
     memset(s.has, 0, (size_t)w->f->n + 1);
 }
 
-/* Where the statements of a loop's body may go: out of the loop, or to its next turn. */
+/* What jumps out of a loop's body bring: behind the loop, and to the end of the turn. */
 struct exits {
     struct flow_set breaks, continues;
 };
 
 static void walk_stmts(struct walk *w, const struct stmt *s, struct flow_set at, const struct exits *exits);
 
-/* Walks a loop again and again until another turn brings nothing new to its head. */
+/* Walks a loop until another turn adds nothing to the set at its head. */
 static void walk_loop(struct walk *w, const struct stmt *s, struct flow_set at) {
     bool early = w->gives_up && loop_waits(s);
     struct exits exits = {set_new(w), set_new(w)};
@@ -72,12 +72,13 @@ static void walk_op(struct walk *w, const struct op *op, struct flow_set at) {
     if (!flow_has(w->f, k)) return;
     for (int before = 0; before <= w->f->n; before++)
         if (at.has[before]) w->edge[before * (w->f->n + 1) + k] = true;
-    if (op->kind == OP_TRAP && w->gives_up) w->edge[k * (w->f->n + 1)] = true; /* nothing comes after it */
+    /* a trap ends the thread, so nothing follows it */
+    if (op->kind == OP_TRAP && w->gives_up) w->edge[k * (w->f->n + 1)] = true;
     set_clear(w, at);
     at.has[k] = true;
 }
 
-/* Walks statements: `at` is the set before them, and then the set after them. */
+/* Walks statements. `at` is the set before them, and becomes the set behind them. */
 static void walk_stmts(struct walk *w, const struct stmt *s, struct flow_set at, const struct exits *exits) {
     for (; s; s = s->next) {
         bool skips = w->in_company && company_skips(s);
@@ -111,7 +112,7 @@ static void walk_stmts(struct walk *w, const struct stmt *s, struct flow_set at,
     }
 }
 
-/* Adds a body's edges. */
+/* Adds the edges of a body. */
 static void walk_body(struct walk *w, const struct body *b) {
     w->labels = arena_array(w->arena, (size_t)b->nlabels, sizeof *w->labels);
     for (int l = 0; l < b->nlabels; l++)
@@ -126,7 +127,7 @@ static void walk_body(struct walk *w, const struct body *b) {
     } while (w->grown);
 }
 
-/* Whether some run of a body does not pass operation `k`. */
+/* Whether some run of the body does not pass operation `k`. */
 static bool avoidable(const struct walk *w, int k) {
     int n = w->f->n, *stack = arena_array(w->arena, (size_t)n + 1, sizeof *stack), depth = 0;
     bool *seen = arena_array(w->arena, (size_t)n + 1, sizeof *seen);

@@ -1,28 +1,30 @@
-/* Which operation of a test may follow which in a run of its body. A compiler has to keep this.
+/* Which operation of a test may come next after which when its body runs. A compiler must keep this order.
  *
- * Number 0 is no operation: it stands for the outside. What follows it may come first, and what it follows may come
- * last. Everything is in the arena. */
+ * Operation number 0 stands for the outside of the body: what may follow 0 may come first, and what 0 may
+ * follow may come last. Everything is in the arena. */
 #ifndef CULITMUS_FLOW_H
 #define CULITMUS_FLOW_H
 
 #include "litmus/test.h"
 
 struct flow {
-    int n;                     /* operations; the arrays have n + 1 entries */
+    int n;                     /* number of operations; the arrays have n + 1 entries */
     const struct op *op;       /* the test's ops */
-    struct strength *strength; /* in this cell */
-    bool *there;               /* the cell has it */
+    struct strength *strength; /* of each in this cell */
+    bool *there;               /* the cell has it (it may be an absent fence) */
     bool *must;                /* every run of its body passes it */
-    bool *follows; /* [a * (n + 1) + b]: b may be next after a, also for a companion (litmus/company.h) */
+    /* [a * (n + 1) + b]: b may come next after a, when a thread or a companion (litmus/company.h) runs the
+     * body */
+    bool *follows;
 };
 
 struct flow flow_of(struct arena *a, const struct test *t, const struct cell *cell);
 
-/* Whether the cell has operation k at all. */
+/* Whether the cell has operation k: it may be an absent fence. */
 bool flow_has(const struct flow *f, int k);
-/* Whether b may be next after a in the same run of a body. */
+/* Whether b may come next after a in one run of the body. */
 bool flow_follows(const struct flow *f, int a, int b);
-/* Whether b may be next after a, in the same run of a body or in the thread's next one. */
+/* Whether b may come next after a, in the same run of the body or as the first operation of the next run. */
 bool flow_may_follow(const struct flow *f, int a, int b);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "ptx/ptx.h"
 
-/* A label, and of one that names the targets of an indirect branch, the directive: `name: .branchtargets a, b;` */
+/* A label. If it names the targets of an indirect branch, its directive: `name: .branchtargets a, b;` */
 struct listing_label {
     const char *name;
     int at;
@@ -15,13 +15,13 @@ struct listing_label {
 struct listing_reader {
     struct arena *arena;
     struct ptx_code text;
-    int begin, end; /* of the kernel's body: numbers of statements */
-    int *at;        /* of each statement: how many instructions stand before it */
+    int begin, end; /* the statements of the kernel's body */
+    int *at;        /* of each statement: the number of instructions before it */
     struct listed *code;
-    int *statement; /* of each instruction */
+    int *statement; /* of each instruction: its statement */
     int n;
     bool in_asm; /* between the comments that NVRTC puts around inline asm */
-    bool joined; /* another instruction of the same asm statement */
+    bool joined; /* the next instruction is of the same asm statement as the last one */
 };
 
 /* Whether an instruction accesses memory that threads share, or is a fence or a barrier. */
@@ -61,7 +61,7 @@ static void add_instruction(struct listing_reader *r, int k) {
     r->joined = r->in_asm;
 }
 
-/* "// op 3" behind an instruction, and what NVRTC says of inline asm. */
+/* Reads a comment: "// op 3" behind an instruction, or what NVRTC puts around inline asm. */
 static void read_comment(struct listing_reader *r, int k) {
     const struct ptx_statement *s = &r->text.statements[k];
     bool of_instruction = k > r->begin && s[-1].kind == PTX_INSTRUCTION;
@@ -72,13 +72,13 @@ static void read_comment(struct listing_reader *r, int k) {
 
 /* ---- where control goes ---- */
 
-/* Adds where a label leads; the end, where there is none. */
+/* Adds the instruction behind a label to `next`, or the kernel's end if there is no such label. */
 static void add_target(const struct listing_reader *r, int k, int *next, const char *name) {
     int label = ptx_find_label(&r->text, r->statement[k], name);
     next[r->code[k].nnext++] = label >= r->begin && label < r->end ? r->at[label] : r->n;
 }
 
-/* The targets of an indirect branch, `name: .branchtargets a, b;` NULL: it is none. */
+/* Returns the `name: .branchtargets a, b;` of an indirect branch; NULL: there is none. */
 static const struct ptx_directive *find_table(const struct listing_reader *r, int k, const char *name) {
     const struct ptx_instruction *in = r->text.statements[r->statement[k]].instruction;
     int label = ptx_is(in, "brx") ? ptx_find_label(&r->text, r->statement[k], name) : -1;
@@ -87,7 +87,7 @@ static const struct ptx_directive *find_table(const struct listing_reader *r, in
     return table && strcmp(s->directive->tokens[0], "branchtargets") == 0 ? s->directive : NULL;
 }
 
-/* Finds where control may go from an instruction. */
+/* Finds which instructions may run next after instruction k. */
 static void connect(const struct listing_reader *r, int k) {
     const struct ptx_instruction *in = r->text.statements[r->statement[k]].instruction;
     const struct ptx_operand *last = in->noperands ? &in->operands[in->noperands - 1] : NULL;
@@ -103,7 +103,7 @@ static void connect(const struct listing_reader *r, int k) {
     r->code[k].next = next;
 }
 
-/* Finds the body of a kernel: what stands between the braces behind its head. */
+/* Finds the statements between the braces of a kernel. */
 static bool find_body(struct listing_reader *r, const char *entry) {
     const struct ptx_statement *s = r->text.statements;
     int k = 0, n = r->text.n, depth = 1;

@@ -7,11 +7,16 @@
 #include "base/arena.h"
 
 struct listed {
-    const char *name; /* "ld.weak.global.s32"; those of one inline asm statement with a space between */
-    int line;         /* in the PTX, from 1 */
-    int op;           /* the number in its comment "op N"; 0: none, or the harness's own */
-    bool memory; /* an access, a fence or a barrier: what a test is about. Parameters and locals are not */
-    const int *next; /* indices of what may run next; the kernel's end is its number of instructions */
+    /* such as "ld.weak.global.s32"; the instructions of one asm statement are joined by a blank */
+    const char *name;
+    int line; /* its line in the PTX, from 1 */
+    int op;   /* N of its comment "op N"; 0: it has none, so it is the harness's */
+    /* it is an access of shared or global memory, a fence or a barrier; accesses of parameters and locals are
+     * not */
+    bool memory;
+    /* the indices of the instructions that may run next; the number of instructions stands for the kernel's
+     * end */
+    const int *next;
     int nnext;
 };
 
@@ -20,8 +25,8 @@ struct listed_kernel {
     int n;
 };
 
-/* Reads the kernel called `entry`, in the arena. It has 0 instructions if the text has no such kernel, or if a
- * statement of it cannot be read. */
+/* Reads the kernel called `entry` into the arena. The result has 0 instructions if the PTX has no such
+ * kernel, or if a statement of it cannot be read. */
 struct listed_kernel listing_read(struct arena *a, const char *ptx, const char *entry);
 
 #endif

@@ -2,25 +2,28 @@
 
 #include "check/machine.h"
 
-/* A view of a kernel: the operations of a body that keep their order. The assembler moves an access over those of another
- * state space, as PTX lets it: they are of different locations, and only a fence, an acquire or a release orders
- * them. So each state space has a view of its own, in which fences, acquires and releases are as well. */
+/* A view is the part of a body's operations whose order must be kept: those of one state space. The assembler
+ * moves an access past accesses of the other state space. PTX permits that, since they are of different
+ * locations, and only fences, acquires and releases order those. So these are in both views. */
 struct view {
     struct machine *c;
     const struct body *body;
-    bool shared; /* the state space: shared memory, or what others call global */
-    bool *has;   /* of each operation: it is in view */
-    bool *next;  /* like c->ways->next, but what is out of view is left out */
+    bool shared; /* the view is of shared memory; else of global memory */
+    bool *has;   /* of each operation: it is in the view */
+    bool *next;  /* as c->ways->next, but between copies in the view, with those outside it skipped */
     bool *
-        may; /* [(i + 1) * (c->ways->n + 1) + p]: instruction i may be copy p of an operation; -1 is the begin */
-    bool *begun; /* [i + 1]: what it may be is known */
+        /* [(i + 1) * (c->ways->n + 1) + p]: instruction i may be copy p of an operation; i = -1 is the
+         * kernel's begin */
+        may;
+    bool *begun; /* [i + 1]: it is known which copies instruction i may be */
 };
 
 /* ---- what is in view ---- */
 
-/* The assembler takes what a load through the read-only proxy reads for a constant, and moves the load as it likes. It
- * makes several instructions of a fence of the alias proxy, which control may pass on one of several ways. An atomic operation
- * of 64 bits in shared memory may be a loop, which is left where nothing is to be changed. */
+/* Whether an operation is in no view. The assembler treats what a load through the read-only proxy reads as
+ * constant, and moves the load freely. It makes a fence of the alias proxy into several instructions, on
+ * alternative paths. It may make a 64-bit atomic in shared memory into a loop, which ends early if there is
+ * nothing to change. */
 static bool is_loose(const struct machine *c, int k) {
     const struct op *op = &c->m.flow.op[k];
     bool alias = op->kind == OP_FENCE && op_rows[op->name].proxy == PROXY_ALIAS;
@@ -29,7 +32,7 @@ static bool is_loose(const struct machine *c, int k) {
     return op_rows[op->name].proxy != PROXY_GENERIC || (op->kind == OP_RMW && shared && op->type.bits == 64);
 }
 
-/* Whether operation k is about a state space. */
+/* Whether operation k belongs to the view of a state space. */
 static bool is_about(const struct machine *c, int k, bool shared) {
     const struct op *op = &c->m.flow.op[k];
     enum order order = c->m.flow.strength[k].order;
@@ -47,7 +50,8 @@ static bool is_in_view(const struct view *v, int i) {
     return machine_is_operation(v->c, i) && v->has[v->c->op[i]];
 }
 
-/* Finds the copies in view that may come next after copy `from` in the PTX, past all that is out of view. */
+/* Sets `next` for copy `from`: searches the PTX's ways for the copies in the view that may come next, past
+ * copies outside it. */
 static void look_past(struct view *v, int from, int *stack, bool *seen) {
     const struct ways *w = v->c->ways;
     size_t row = (size_t)w->n + 1;
@@ -67,7 +71,7 @@ static void look_past(struct view *v, int from, int *stack, bool *seen) {
     }
 }
 
-/* False: nothing is in view. */
+/* Fills in the view. Returns false if no operation is in it. */
 static bool view_open(struct view *v, struct arena *a) {
     const struct ways *w = v->c->ways;
     size_t row = (size_t)w->n + 1, n = (size_t)v->c->kernel.n + 1;
@@ -92,26 +96,29 @@ static bool view_open(struct view *v, struct arena *a) {
 
 /* ---- ways of control in machine code ---- */
 
-/* Whether two instructions are not under the same condition, so that they may be of two branches. */
+/* Whether two instructions have different guards, so that they may be on different branches. */
 static bool differ_in_guard(const struct sass_instruction *x, const struct sass_instruction *y) {
     return *x->guard && *y->guard && strcmp(x->guard, y->guard) != 0;
 }
 
-/* Whether control may pass a jump where instruction x ran: not if their conditions say otherwise. It may take it where
- * they do not differ. */
+/* Whether control may fall through a conditional jump after instruction x ran. It may not if both have the
+ * same guard: then the jump is taken. */
 static bool may_pass(const struct sass_instruction *x, const struct sass_instruction *jump) {
     return !*x->guard || strcmp(x->guard, jump->guard) != 0;
 }
 
-/* A search for the operations in view that come next after an instruction: those that surely do on some way, or all that may.
- * What follows a function is not known, or a BSYNC that does not stand before the place where its lanes meet; and neither
- * is, whether an instruction under a condition is run. */
+/* A search for the operations in the view that may come next after an instruction. `all` finds every
+ * operation that might; it follows every target that is possible. Otherwise the search finds those that
+ * certainly come next on some path: it does not go on behind a return, nor behind a BSYNC unless the place
+ * where the lanes meet is right behind it, and it ignores instructions whose guard differs from that of
+ * `from`. */
 struct lookahead {
     struct view *v;
     bool all;
-    int from; /* an instruction; -1: the kernel's begin */
+    int from; /* the instruction where it starts; -1: the kernel's begin */
     int *stack, depth;
-    bool *seen, *left; /* left: where control comes from its line */
+    /* seen: on the stack, now or before; left: control comes here from the line of `from`'s operation */
+    bool *seen, *left;
 };
 
 static const struct sass_instruction *ahead_begin(const struct lookahead *w) {
@@ -125,7 +132,7 @@ static void ahead_to(struct lookahead *w, int i) {
     w->stack[w->depth++] = i;
 }
 
-/* Goes wherever control may go from an instruction. */
+/* Puts all instructions to which control may go from instruction i on the stack. */
 static void ahead_on(struct lookahead *w, int i) {
     const struct sass_kernel *kernel = &w->v->c->kernel;
     const struct sass_instruction *code = &kernel->code[i], *from = ahead_begin(w);
@@ -140,9 +147,9 @@ static void ahead_on(struct lookahead *w, int i) {
     }
 }
 
-/* Whether instruction j belongs to instruction i's turn of the operation, where control comes to it within the line: the
- * assembler makes a loop of an atomic operation and of a store of zeros, and several instructions of one on an mbarrier, with
- * a turn for each lane. */
+/* Whether instruction j still does the operation of instruction i, when control reaches it without leaving
+ * the operation's line. The assembler makes loops of atomics and of stores of zeros, and several
+ * instructions, a turn for each lane, of an operation on an mbarrier. */
 static bool is_same_turn(const struct machine *c, int i, int j) {
     int k = c->op[i];
     enum op_kind kind = c->m.flow.op[k].kind;
@@ -151,7 +158,7 @@ static bool is_same_turn(const struct machine *c, int i, int j) {
     return !machine_is_operation(c, j) || op_kinds[kind].mbarrier || (loops && j == i);
 }
 
-/* Goes to wherever control may leave the begin's turn of its operation. */
+/* Starts the search at the instructions where control leaves the operation of `from`. */
 static void ahead_out(struct lookahead *w) {
     size_t n = (size_t)w->v->c->kernel.n;
     w->depth = 0;
@@ -171,7 +178,7 @@ static void ahead_out(struct lookahead *w) {
         if (w->left[j]) ahead_to(w, (int)j);
 }
 
-/* The next operation in view; -1: there is no other. */
+/* Returns the next operation in the view; -1: there are no more. */
 static int ahead_next(struct lookahead *w) {
     while (w->depth > 0) {
         int j = w->stack[--w->depth];
@@ -194,10 +201,12 @@ static struct lookahead ahead_new(struct view *v, struct arena *a, bool all) {
 
 /* ---- what comes next ---- */
 
-/* What the second of two instructions is to the first. */
+/* What a second instruction is to a first one before it: it may not follow it, continues its operation, or is
+ * another operation. */
 enum step { STEP_WRONG, STEP_SAME, STEP_NEXT };
 
-/* What ends an operation comes after its begin. Of an operation that has an end nothing else does. */
+/* Classifies instruction j behind instruction i (-1: the begin). The end of an operation must follow its
+ * begin, and nothing else may follow the begin of an operation that has an end. */
 static enum step step_to(const struct view *v, int i, int j) {
     const struct machine *c = v->c;
     const struct op *b = &c->m.flow.op[c->op[j]];
@@ -206,11 +215,12 @@ static enum step step_to(const struct view *v, int i, int j) {
     const struct op *a = &c->m.flow.op[c->op[i]];
     bool begun = op_rows[a->name].machine_end && machine_part(a, c->kernel.code[i].name) == PART_FIRST;
     if (part == PART_LAST || begun) return a == b ? STEP_SAME : STEP_WRONG;
-    /* A release's fence may stand in the line of another fence. */
+    /* the fence of a release may stand on the line of another fence */
     return a == b && (part == PART_MET || b->kind == OP_FENCE) ? STEP_SAME : STEP_NEXT;
 }
 
-/* Lets instruction j be whatever follows what instruction i may be. False: nothing does. *grown: j may be more than before. */
+/* Adds to what instruction j may be: all copies that may follow in the PTX one that instruction i may be.
+ * Returns false if there are none. Sets *grown if j may be more copies than before. */
 static bool follow(struct view *v, int i, int j, bool *grown) {
     const struct ways *w = v->c->ways;
     size_t row = (size_t)w->n + 1;
@@ -230,7 +240,7 @@ static bool follow(struct view *v, int i, int j, bool *grown) {
     return fits;
 }
 
-/* Finds which copies the instructions may be, from those that it is known of. */
+/* Repeats this for all instructions and those that follow them, until nothing grows. */
 static void spread(struct view *v, struct lookahead *w) {
     for (bool grown = true; grown;) {
         grown = false;
@@ -244,7 +254,7 @@ static void spread(struct view *v, struct lookahead *w) {
     }
 }
 
-/* Lets each instruction to which no way is known be any copy of its operation. */
+/* Lets each instruction in the view that was not reached be any copy of its operation. */
 static void begin_anywhere(struct view *v) {
     const struct ways *w = v->c->ways;
     for (int i = 0; i < v->c->kernel.n; i++) {
@@ -267,7 +277,7 @@ static bool tell_order(struct view *v, int i, int j) {
                          meant_describe(m, v->c->op[j]), code[j].address, meant_describe(m, v->c->op[i]));
 }
 
-/* The operations that come next after instruction i are such as the PTX has, on every way. */
+/* Checks that every operation that comes next after instruction i may come next in the PTX. */
 static bool check_next(struct view *v, struct lookahead *w, int i) {
     w->from = i;
     ahead_out(w);
@@ -285,7 +295,7 @@ static bool check_ways(struct view *v, struct lookahead *w) {
     return fine && check_next(v, w, -1);
 }
 
-/* Some instruction may be each copy of an operation that the PTX has. */
+/* Checks that each copy of an operation in the PTX has an instruction that may be it. */
 static bool check_copies(struct view *v) {
     const struct ways *w = v->c->ways;
     for (int p = 1; p <= w->n; p++) {

@@ -10,7 +10,7 @@ static const char *space_of(const struct meant *m, const struct op *op) {
     return of_cluster || op->place[0].rank ? ".shared::cluster" : space->ptx;
 }
 
-/* A part of the row's pattern: "$o" and the like. */
+/* Returns what stands for a letter of the row's pattern, such as "o" in "$o". */
 static const char *part_of(const struct meant *m, int k, char part) {
     const struct op *op = &m->flow.op[k];
     struct strength s = m->flow.strength[k];
@@ -23,7 +23,7 @@ static const char *part_of(const struct meant *m, int k, char part) {
                         scoped ? scope_ptx(s.scope) : "");
 }
 
-/* Adds the name of one instruction, without its operands; what declares a register, and braces, are none. */
+/* Adds the name of one PTX instruction without its operands. Register declarations and braces are skipped. */
 static void add_meaning(const struct meant *m, int k, const char *s, struct text *out) {
     if (strchr("{}.", *s)) return;
     if (out->len) text_add(out, " ");
@@ -34,7 +34,7 @@ static void add_meaning(const struct meant *m, int k, const char *s, struct text
             text_add_n(out, s, 1);
 }
 
-/* The instructions that operation k has to be (PTX ISA, "ld", "st", "atom", "fence", "barrier"). */
+/* Returns the instructions that operation k must be (PTX ISA, "ld", "st", "atom", "fence", "barrier"). */
 static const char *meaning(const struct meant *m, int k) {
     struct text out = {0};
     for (const char *s = op_rows[m->flow.op[k].name].ptx; s; s = strchr(s, '\n')) {

@@ -7,13 +7,14 @@
 
 struct probe_type {
     const char *c;
-    char letter; /* of a register in inline asm */
+    char letter; /* constraint letter of its registers in inline asm */
 };
 static const struct probe_type types[] = {
     {"unsigned char", 'h'}, {"unsigned short", 'h'},     {"int", 'r'},  {"unsigned", 'r'},
     {"long long", 'l'},     {"unsigned long long", 'l'}, {"float", 'f'}};
 
-/* What nvcc calls a scope. Its orders are those of C, "__ATOMIC_RELAXED", as "__NV_ATOMIC_RELAXED". */
+/* nvcc's names for the scopes. Its orders are named like C's: "__NV_ATOMIC_RELAXED" for
+ * "__ATOMIC_RELAXED". */
 static const char *const nvcc_scopes[] = {[SCOPE_CTA] = "__NV_THREAD_SCOPE_BLOCK",
                                           [SCOPE_CLUSTER] = "__NV_THREAD_SCOPE_CLUSTER",
                                           [SCOPE_GPU] = "__NV_THREAD_SCOPE_DEVICE",
@@ -40,12 +41,12 @@ static bool returns(const struct op_row *row) {
     return op_kinds[row->kind].returns;
 }
 
-/* Whether it is given what it expects, too. */
+/* Whether the operation takes an expected value. */
 static bool compares(const struct op_row *row) {
     return row->types == TYPES_COMPARED;
 }
 
-/* The text with a word in place of each `from`. */
+/* Returns the text with a word in place of each `from`. */
 static const char *replaced(struct arena *a, const char *text, const char *from, const char *to) {
     struct text out = {0};
     for (const char *at; (at = strstr(text, from)); text = at + strlen(from)) {
@@ -58,13 +59,13 @@ static const char *replaced(struct arena *a, const char *text, const char *from,
     return result;
 }
 
-/* The type of an operation of which every order and scope is written; other types have every order at one scope. */
+/* Whether the probe is of the operation's usual type, of which every order and scope is listed. */
 static bool is_usual(const struct probe *p) {
     return p->row->kind == OP_FENCE ||
            type_same(p->type, p->row->types == TYPES_COUNT ? type_unsigned : type_int);
 }
 
-/* Whether the way is one of those that differ by more than by what two others differ by. */
+/* Whether the probe is listed without `all`: those left out combine what other probes show one by one. */
 static bool is_chosen(const struct probe *p) {
     bool scoped =
         p->asked.scope != SCOPE_NONE && p->asked.scope != SCOPE_GPU && p->asked.order != ORDER_VOLATILE;
@@ -80,7 +81,7 @@ static void add(struct probes *p, struct probe probe) {
     p->list[p->n++] = probe;
 }
 
-/* Adds the statement, whose value is the operation's result, for what is there already. */
+/* Adds a probe of this kind whose statement evaluates `value`; if there is a result, it assigns it to r. */
 static void add_value(struct probes *p, struct probe probe, const char *value) {
     probe.returns = returns(probe.row) && !probe.unused;
     probe.statement = arena_printf(p->arena, "%s%s;", probe.returns ? "r = " : "", value);
@@ -94,7 +95,7 @@ static bool is_cuda(const char *usage) {
     return (atomic || strncmp(usage, "__", 2) == 0) && !strstr(usage, "order");
 }
 
-/* Whether CUDA has its atomic functions for a type (CUDA C++ Programming Guide, "Atomic Functions"). */
+/* Whether CUDA has the atomic function for the type (CUDA C++ Programming Guide, "Atomic Functions"). */
 static bool is_overloaded(const struct probe *p) {
     bool long_long = p->type.bits == 64 && p->type.sign;
     switch (p->row->types) {
@@ -106,7 +107,7 @@ static bool is_overloaded(const struct probe *p) {
     }
 }
 
-/* "atomicOP_block(p, v)" of "atomicAdd_block(p, v)". */
+/* "atomicAdd_block(p, v)" becomes "atomicOP_block(p, v)". */
 static const char *without_operation(struct arena *a, const char *value) {
     if (strncmp(value, "atomic", 6) != 0 || strncmp(value, "atomicCAS", 9) == 0) return value;
     return arena_printf(a, "atomicOP%s", value + 6 + strcspn(value + 6, "_("));
@@ -123,10 +124,10 @@ static void add_calls(struct probes *p, struct probe probe) {
     }
 }
 
-/* Accesses that are written as in C. */
+/* Adds plain and volatile accesses, written as in C. */
 static void add_plain(struct probes *p, struct probe probe) {
     bool store = probe.row->kind == OP_STORE;
-    if (!(probe.row->orders >> ORDER_VOLATILE & 1)) return; /* only such an access has several orders */
+    if (!(probe.row->orders >> ORDER_VOLATILE & 1)) return; /* other rows are not accesses of every order */
     probe.asked = (struct strength){ORDER_WEAK, SCOPE_NONE};
     probe.written = store ? "*p = v" : "*p";
     add_value(p, probe, probe.written);
@@ -137,7 +138,8 @@ static void add_plain(struct probes *p, struct probe probe) {
 
 /* ---- nvcc's functions and libcu++ ---- */
 
-/* "fetch_add" of the call that has an order and a scope; NULL: there is none. Nothing but a test has fetch_inc. */
+/* Finds the call of a row that takes an order and a scope, such as "fetch_add"; NULL: there is none.
+ * fetch_inc and fetch_dec exist in tests only. */
 static const char *generic_name(struct arena *a, const struct op_row *row) {
     for (const struct op_call *call = row->calls; call->usage; call++)
         if (op_call_has(call, "order") && op_call_has(call, "scope") && row->types != TYPES_COUNT)
@@ -177,7 +179,8 @@ static const char *libcuxx_value(struct probes *p, const struct probe *probe, co
                         probe->c_type, scope, name, operands, order);
 }
 
-/* "__nv_atomic_fetch_OP" of "__nv_atomic_fetch_add(p, v, ...)", ".fetch_OP" of libcu++. */
+/* "__nv_atomic_fetch_add(p, v, ...)" becomes "__nv_atomic_fetch_OP", and libcu++'s ".fetch_add(...)" becomes
+ * ".fetch_OP". */
 static const char *called(struct arena *a, enum probe_spelling s, const char *name) {
     const char *any = strncmp(name, "fetch_", 6) == 0 ? "fetch_OP" : name;
     if (strcmp(name, "atomic_thread_fence") == 0)
@@ -185,14 +188,16 @@ static const char *called(struct arena *a, enum probe_spelling s, const char *na
     return arena_printf(a, s == PROBE_NVCC ? "__nv_atomic_%s" : "cuda::atomic_ref.%s", any);
 }
 
-/* Of a load, a store, an atomic operation and a fence: C++ has no others (C++17, [atomics.types.operations]). */
+/* Whether C++ allows the order for a load, a store, an atomic or a fence (C++17,
+ * [atomics.types.operations]). */
 static bool may_have(enum op_kind kind, enum order order) {
     if (kind == OP_LOAD) return order != ORDER_RELEASE && order != ORDER_ACQ_REL;
     if (kind == OP_STORE) return order != ORDER_ACQUIRE && order != ORDER_ACQ_REL;
     return kind == OP_RMW || order != ORDER_RELAXED;
 }
 
-/* nvcc's functions with _n are for integers, and its sums for no long long. */
+/* Whether nvcc has its function for the type: those with _n are for integers, and sums are not for long
+ * long. */
 static bool nvcc_has(const struct probe *p) {
     bool sums = p->row->types == TYPES_SUM;
     return sums ? p->type.bits < 64 || !p->type.sign : !p->type.real;
@@ -218,7 +223,7 @@ static bool is_scoped(enum order o) {
     return o != ORDER_WEAK && o != ORDER_VOLATILE;
 }
 
-/* What stands for a letter of a row's pattern; operands are numbered from the result on. */
+/* Writes what stands for a letter of the row's pattern. Operands are numbered from the result on. */
 static void put_letter(struct text *out, const struct probe *p, char letter) {
     int first = returns(p->row) && !p->unused;
     switch (letter) {
@@ -272,12 +277,12 @@ static const char *asm_of(struct arena *a, const struct probe *p, char letter) {
 static void add_ptx(struct probes *p, struct probe probe, char letter) {
     if (probe.row->negated) return; /* PTX has no atom.sub */
     probe.spelling = PROBE_PTX;
-    if (letter == 'h') probe.c_type = "unsigned short"; /* PTX has no register of 8 bits */
+    if (letter == 'h') probe.c_type = "unsigned short"; /* PTX has no 8-bit registers */
     probe.written = "asm";
     probe.returns = returns(probe.row) && !probe.unused;
     for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++) {
         if (!(probe.row->orders >> o & 1)) continue;
-        if (probe.unused && (o == ORDER_ACQUIRE || o == ORDER_ACQ_REL)) continue; /* red acquires nothing */
+        if (probe.unused && (o == ORDER_ACQUIRE || o == ORDER_ACQ_REL)) continue; /* red has no acquire */
         for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++) {
             if (!is_scoped(o) && s != SCOPE_CTA) continue;
             enum scope only = o == ORDER_VOLATILE ? SCOPE_SYS : SCOPE_NONE;
@@ -326,7 +331,8 @@ struct probe *probes_list(struct arena *a, bool all, int *n) {
 }
 
 bool probe_is_had(const struct probe *p, int cc) {
-    bool own = p->spelling == PROBE_PTX; /* a library has something else for an order that PTX lacks */
+    /* for an order that PTX lacks on this architecture, a library uses something else */
+    bool own = p->spelling == PROBE_PTX;
     return (p->asked.scope != SCOPE_CLUSTER || cc >= 90) &&
            op_is_had(cc, p->row->name, own ? p->asked.order : ORDER_RELAXED, p->type);
 }

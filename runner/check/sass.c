@@ -25,7 +25,7 @@ char *sass_find_tool(struct arena *a, const char *name) {
     return found;
 }
 
-static char disassembler[4096]; /* looked for once; "": there is none */
+static char disassembler[4096]; /* found once; "": there is none */
 
 static void find_disassembler(void) {
     struct arena *a = arena_open();
@@ -42,7 +42,8 @@ const char *sass_disassembler(void) {
 
 enum { DISASSEMBLE_SECONDS = 60 }; /* it takes less than one */
 
-/* Runs nvdisasm on a file. It calls "sm_90a" SM90a. False when it failed or printed nothing. */
+/* Runs nvdisasm on a file. Its name for "sm_90a" is SM90a. Returns false when it failed or printed
+ * nothing. */
 static bool run(const char *arch, const char *file, const atomic_int *stop, struct text *listing) {
     char target[16], part[4096];
     snprintf(target, sizeof target, "SM%s", arch + strcspn(arch, "0123456789"));
@@ -58,7 +59,7 @@ static bool run(const char *arch, const char *file, const atomic_int *stop, stru
     return ok && listing->len > 0;
 }
 
-/* Disassembles the code of all kernels, one after another, into text. */
+/* Has the code of all kernels disassembled, one after another. */
 static bool disassemble(const char *arch, const struct cubin_code *codes, int n, const atomic_int *stop,
                         struct text *listing) {
     struct temporary file;
@@ -81,8 +82,8 @@ bool sass_is_one_of(const char *kinds, const char *name) {
     return false;
 }
 
-/* The instruction that another one names, which it may jump to, call, or meet at: "@P0 BRA 0x190", "BSSY B0, 0x1a0"; -1:
- * none. */
+/* Returns the index of the instruction that the operands name as the target of a jump, a call or a BSSY: "@P0
+ * BRA 0x190", "BSSY B0, 0x1a0"; -1: none. */
 static int find_target(const struct sass_kernel *kernel, unsigned long begin,
                        const struct sass_instruction *code) {
     const char *target = NULL;
@@ -92,7 +93,7 @@ static int find_target(const struct sass_kernel *kernel, unsigned long begin,
     return i < (unsigned long)kernel->n ? (int)i : -1;
 }
 
-/* Whether a jump has a condition: "@P0 BRA 0x190", "BRA.DIV UR4, 0x190", "BRA !P1, 0x190". */
+/* Whether a jump is conditional: "@P0 BRA 0x190", "BRA.DIV UR4, 0x190", "BRA !P1, 0x190". */
 static bool is_conditional(const struct sass_instruction *code) {
     return *code->guard || strncmp(code->operands, "0x", 2) != 0 || strchr(code->name, '.');
 }
@@ -101,8 +102,9 @@ static void land(struct sass_instruction *code, const char *by) {
     code->lands = !code->lands || strcmp(code->lands, by) == 0 ? by : "*";
 }
 
-/* Finds where control goes from an instruction. Lanes that wait in BSYNC go on where BSSY says, which is behind a BSYNC:
- * where it is not, that is not known here, and neither is where a function returns to. */
+/* Finds where control may go from an instruction. Lanes that wait at a BSYNC go on at the target of its BSSY,
+ * which usually is right behind the BSYNC. If it is elsewhere, the target is not known exactly (`strays`),
+ * and neither is that of a RET. */
 static void find_ways(struct arena *a, struct sass_kernel *kernel, unsigned long begin,
                       struct sass_instruction *code) {
     int target = find_target(kernel, begin, code);
@@ -147,13 +149,13 @@ static void read_instruction(struct arena *a, struct sass_kernel *kernel, unsign
     find_ways(a, kernel, begin, code);
 }
 
-/* A scoreboard's number, of three bits: 7 is none. */
+/* Returns the bit of the scoreboard in a three-bit field; 7 is none, and gives 0. */
 static unsigned scoreboard(uint64_t field) {
     return (field & 7) < 6 ? 1u << (field & 7) : 0;
 }
 
-/* Reads what the assembler tells the machine of an instruction's time: bits 110 to 121. A DEPBAR waits for more, which it
- * names: "SB2, 0x0" until nothing of it is under way, and "{4,3}" for several. */
+/* Reads the scoreboards of an instruction from its bits 110 to 121. A DEPBAR waits for more, which its
+ * operands name: "SB2, 0x0" waits until nothing uses SB2, "{4,3}" for both. */
 static void read_control(struct sass_instruction *code, const unsigned char *bytes) {
     uint64_t high = 0;
     for (int k = 0; k < 8; k++)
@@ -171,7 +173,7 @@ static void read_control(struct sass_instruction *code, const unsigned char *byt
 
 bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *codes, int n,
                 struct sass_kernel *kernels) {
-    unsigned long begin = 0; /* of kernel k, whose instruction i is next */
+    unsigned long begin = 0; /* of kernel k, of which instruction i comes next */
     int k = 0, i = 0;
     for (const char *s = listing; *s && k < n; s += strcspn(s, "\n"), s += *s == '\n') {
         char *rest;

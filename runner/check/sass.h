@@ -1,4 +1,4 @@
-/* Reads machine code as instructions, with the CUDA toolkit's nvdisasm, where that is found. */
+/* Reads machine code as a list of instructions, with nvdisasm of the CUDA toolkit where that is found. */
 #ifndef CULITMUS_SASS_H
 #define CULITMUS_SASS_H
 
@@ -8,11 +8,11 @@
 #include "base/arena.h"
 #include "check/cubin.h"
 
-/* The path of a program of the CUDA toolkit, from PATH, $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda/bin, in
- * the arena; NULL: there is none. */
+/* Finds a program of the CUDA toolkit in PATH, $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda/bin. Returns
+ * its path in the arena; NULL: it is not there. */
 char *sass_find_tool(struct arena *a, const char *name);
 
-/* The path of nvdisasm, or NULL. It is never freed. Thread-safe. */
+/* Returns the path of nvdisasm, or NULL. The text is static. Thread-safe. */
 const char *sass_disassembler(void);
 
 enum { SASS_ALL = 0x3f };
@@ -20,23 +20,27 @@ enum { SASS_ALL = 0x3f };
 struct sass_instruction {
     const char *name;     /* "LDG.E.STRONG.GPU", without the predicate */
     const char *operands; /* "R2, [R4.64]" */
-    const char *guard;    /* "@!P0": it is run under this condition only; "" */
-    const char *address;  /* "01d0" */
-    int line;             /* of the source, 0: not known */
-    int calls;            /* the instruction with which the function begins that it calls, -1: none */
-    int jumps;            /* the instruction that control may go to from here, -1: none that is known */
-    bool goes_on;         /* control may go on to the next one, */
-    bool by_table;        /* or to all that a table names, */
-    bool in_table;        /* of which it is one, */
-    const char *strays; /* or on behind some call, "", or where lanes of its BSSY meet, "B1"; NULL: neither */
-    const char *lands;  /* control may come here so; "*": in several ways. NULL: it does not */
-    unsigned waits; /* for these of the six scoreboards, a bit each (SASS_ALL: every one), before it begins */
-    unsigned results; /* those that are free again when its result is there, */
-    unsigned reads;   /* or when it has read its operands */
+    const char *guard;    /* such as "@!P0", the condition under which it runs; "": always */
+    const char *address;  /* offset in its kernel, such as "01d0" */
+    int line;             /* its line in the source; 0: not known */
+    int calls;     /* if it is a call: the index of the function's first instruction; -1: none or not known */
+    int jumps;     /* the index of the instruction to which it may jump; -1: none or not known */
+    bool goes_on;  /* control may go on to the next instruction */
+    bool by_table; /* control may go to every instruction that is `in_table` */
+    bool in_table; /* a jump table names this instruction */
+    /* control may go somewhere that is not known exactly: "" behind some call (a return), or "B1", where the
+     * lanes of that BSSY meet. NULL: neither */
+    const char *strays;
+    /* this is such a place: "" or "B1" as in `strays`; "*": several of these. NULL: none */
+    const char *lands;
+    /* bit n: it does not begin before scoreboard n of the six is free (SASS_ALL: every one) */
+    unsigned waits;
+    unsigned results; /* bit n: scoreboard n is free again when its result is there */
+    unsigned reads;   /* bit n: scoreboard n is free again when it has read its operands */
 };
 
-/* Is the instruction of one of the kinds, "BRA JMP"? Those in the rows of ops.def were learnt from ptxas 13.0 for sm_75 to
- * sm_120. */
+/* Whether `name` is an instruction of one of the kinds, as "BRA JMP". Those in the rows of ops.def were
+ * learnt from what ptxas 13.0 makes for sm_75 to sm_120. */
 bool sass_is_one_of(const char *kinds, const char *name);
 
 struct sass_kernel {
@@ -44,14 +48,14 @@ struct sass_kernel {
     int n;
 };
 
-/* Disassembles n kernels for an architecture such as "sm_90", each into its place in `kernels`, in the arena. nvdisasm
- * takes 0.2 s to start and 0.02 s to read a kernel, so many together are cheap. It is ended after a minute, or once `stop`
- * (or NULL) is not 0. False when it fails. */
+/* Disassembles n kernels for an architecture such as "sm_90" into `kernels`, in the arena. nvdisasm takes 0.2
+ * s to start and 0.02 s for each kernel, so many at once are cheap. It is ended after a minute, or when *stop
+ * (which may be NULL) becomes nonzero. Returns false when it fails. */
 bool sass_read(struct arena *a, const char *arch, const struct cubin_code *codes, int n,
                const atomic_int *stop, struct sass_kernel *kernels);
 
-/* The second half of sass_read: reads nvdisasm's text of the kernels, one after another. False when some code is
- * missing. */
+/* The second half of sass_read: parses nvdisasm's listing of the kernels, one after another. Returns false
+ * when some code is missing. */
 bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *codes, int n,
                 struct sass_kernel *kernels);
 

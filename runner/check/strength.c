@@ -8,7 +8,8 @@
 
 /* ---- PTX ---- */
 
-/* The opcode without its type and its space, in an order that does not depend on who wrote it. */
+/* Returns the opcode without type and state space, with order and scope first: so it is the same whoever
+ * wrote the words in whichever order. */
 static const char *name_of(struct arena *a, const struct ptx_instruction *in, const struct ptx_words *w) {
     const char *order = order_name(w->order), *scope = w->scope ? scope_ptx(w->scope) : "";
     struct text out = {0};
@@ -34,7 +35,7 @@ static bool is_one_of(const struct ptx_instruction *in, const char *const *opcod
 static const char *const probed[] = {"ld", "st", "atom", "red", "fence", "membar", NULL},
                          *const others[] = {"call", "cp", "multimem", "mbarrier", "bar", "barrier", NULL};
 
-/* Whether it accesses what is of the thread alone. */
+/* Whether it accesses memory of the thread alone: parameters or locals. */
 static bool is_private(const struct ptx_instruction *in) {
     return ptx_find_word(in, "param") > 0 || ptx_find_word(in, "local") > 0;
 }
@@ -59,7 +60,7 @@ static bool is_weak_store(const struct strength_step *s) {
     return s->row->kind == OP_STORE && s->is.order == ORDER_WEAK;
 }
 
-/* Leaves out what is the kernel's own. */
+/* Drops the kernel's own accesses. */
 static void drop_own(struct strength_code *code, const struct probe *p) {
     if (p->returns && code->n && is_weak_store(&code->steps[code->n - 1])) code->n--;
     if (p->row->kind != OP_FENCE || code->n < 2) return;
@@ -109,7 +110,7 @@ static bool is_fence(const struct strength_step *s) {
     return s->row->kind == OP_FENCE;
 }
 
-/* Whether a fence as strong stands among steps `from` up to `to`. */
+/* Whether a fence at least as strong stands among steps `from` up to `to`. */
 static bool has_fence(const struct strength_code *code, int from, int to, enum order least,
                       enum scope scope) {
     for (int k = from; k < to; k++) {
@@ -128,7 +129,8 @@ static enum touch touch_of(const struct op_row *row) {
     return op_kinds[row->kind].touches[0];
 }
 
-/* What an access among the steps lacks. All accesses of a loop are of the one that was asked for. */
+/* Returns what an access in step k lacks; NULL: nothing. In a loop every access belongs to the operation that
+ * was asked for. */
 static const char *access_lacks(struct arena *a, const struct strength_code *code, int k,
                                 const struct probe *p) {
     const struct strength_step *s = &code->steps[k];
@@ -170,8 +172,8 @@ struct machine_steps {
     int n;
 };
 
-/* What memory knows of the code, with what is waited for; without the accesses of the kernel itself, but for those around a
- * fence. */
+/* Lists the instructions that access or order memory, with what each waits for. The store of the result is
+ * left out; the accesses around a fence stay. */
 static struct machine_steps steps_of(struct arena *a, const struct probe *p,
                                      const struct sass_kernel *kernel) {
     struct machine_steps out = {arena_array(a, (size_t)kernel->n + 1, sizeof *out.list), 0};
@@ -188,7 +190,7 @@ static struct machine_steps steps_of(struct arena *a, const struct probe *p,
         next = (struct waits_step){0};
     }
     while (out.n && strcmp(out.list[out.n - 1].code->name, "NOP") == 0)
-        out.n--; /* behind the end */
+        out.n--; /* drop padding behind the end */
     const char *last = out.n ? out.list[out.n - 1].code->name : "";
     if (p->returns && sass_is_one_of("STG ST", last) && !machine_has_part(last, "STRONG")) out.n--;
     return out;
@@ -199,15 +201,15 @@ static bool is_membar(const char *name, bool sc, enum scope scope) {
            machine_has_wide_scope(name, scope);
 }
 
-/* Whether one of the machine's steps `from` up to `to` is such a fence. */
+/* Whether one of steps `from` up to `to` is a MEMBAR of at least this strength. */
 static bool has_membar(const struct machine_steps *m, int from, int to, bool sc, enum scope scope) {
     for (int k = from; k < to; k++)
         if (is_membar(m->list[k].code->name, sc, scope)) return true;
     return false;
 }
 
-/* Whether what the first-level cache has is dropped behind step `from`: it is not coherent (docs/compilers.md). A block has
- * one such cache. */
+/* Whether the first-level cache, which is not coherent, is invalidated behind step `from`
+ * (docs/compilers.md). Block scope does not need that: a block has one such cache. */
 static bool drops_cache(const struct machine_steps *m, int from, enum scope scope) {
     if (scope == SCOPE_CTA) return true;
     for (int k = from; k < m->n; k++)
@@ -220,7 +222,7 @@ static bool is_shared(const char *name) {
     return sass_is_one_of("LDS STS ATOMS", name);
 }
 
-/* Whether a machine instruction is an access as strong as that of the PTX. */
+/* Whether a machine instruction is an access at least as strong as that of the PTX. */
 static bool is_access_of(const struct strength_step *s, const char *name) {
     if (!sass_is_one_of(s->row->machine, name)) return false;
     if (s->is.order == ORDER_WEAK || is_shared(name)) return true;
@@ -237,7 +239,8 @@ static const char *fence_lacks(struct arena *a, const struct machine_steps *m,
     return NULL;
 }
 
-/* What the machine code lacks of an access, which has to come behind step *at. */
+/* Returns what the machine code lacks of an access, which must come at step *at or later; NULL: nothing.
+ * Moves *at behind it. */
 static const char *machine_lacks(struct arena *a, const struct machine_steps *m,
                                  const struct strength_step *s, int *at) {
     int k = *at;

@@ -1,5 +1,5 @@
-/* Whether what a compiler makes of a probe is as strong as what was asked for: the PTX as the order and the scope, and the
- * machine code as the PTX. */
+/* Checks that what a compiler makes of a probe is as strong as it must be: the PTX as the order and scope
+ * that the probe asks for, and the machine code as the PTX. */
 #ifndef CULITMUS_STRENGTH_H
 #define CULITMUS_STRENGTH_H
 
@@ -7,32 +7,32 @@
 #include "check/sass.h"
 #include "ptx/ptx.h"
 
-/* An access, an atomic operation or a fence of the PTX. */
+/* An access, an atomic or a fence of the PTX. */
 struct strength_step {
     const struct op_row *row;
     struct strength is;
-    const char *space; /* "shared", "global"; "": a generic address */
-    const char *name;  /* "atom.acquire.gpu.add": without type and space */
+    const char *space; /* "shared" or "global"; "": a generic address, or a fence */
+    const char *name;  /* without type and state space: "atom.acquire.gpu.add" */
 };
 
 struct strength_code {
     struct strength_step *steps;
     int n;
-    bool loops;          /* control goes back */
-    const char *unknown; /* an instruction that touches memory and is none of these; NULL: there is none */
+    bool loops;          /* there is a backward branch */
+    const char *unknown; /* an instruction that touches memory and is no such step; NULL: there is none */
 };
 
-/* The steps of statements `begin` up to `end`, which are of the probe's kernel. What is the kernel's own is left out: of a
- * result the store, and of a fence the accesses around it. */
+/* Reads statements `begin` up to `end` of the probe's kernel. The kernel's own accesses are left out: the
+ * store of the result, and those around a fence. */
 struct strength_code strength_read(struct arena *a, const struct ptx_code *code, int begin, int end,
                                    const struct probe *p);
-/* What the PTX lacks, "an acquire of gpu scope behind the read"; NULL: nothing. */
+/* Returns what the PTX lacks, such as "an acquire of gpu scope behind the read"; NULL: nothing. */
 const char *strength_lacks(struct arena *a, const struct strength_code *code, const struct probe *p);
-/* "fence.sc.gpu; ld.acquire.gpu"; with `spaces` "ld.acquire.gpu.shared". */
+/* Returns the steps as text: "fence.sc.gpu; ld.acquire.gpu", or with `spaces` "ld.acquire.gpu.shared". */
 const char *strength_words(struct arena *a, const struct strength_code *code, bool spaces);
 
-/* What is to be seen of the machine code: `words` are its accesses, fences and what waits, `lacks` what the PTX asks for and
- * it has not, or NULL. */
+/* What the machine code is: `words` lists its accesses, its fences and what waits. `lacks` is what the PTX
+ * asks for and the machine code has not, or NULL. */
 struct strength_machine {
     const char *words, *lacks;
 };

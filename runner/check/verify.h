@@ -1,11 +1,11 @@
-/* What runs is what the test means: compiled code is held against the test's own program.
+/* Checks that what runs is what the test means: compiled code is compared with the test's own program.
  *
  * The generated text numbers the test's operations (gen.h), and the number stands in the PTX beside the
- * instruction. Each must be exactly the instruction that the test names: kind, order, scope, space, function
- * and type. From each, control may reach only those that may follow in the program, nothing else that touches
- * memory may come between two of the same body, and an operation that every run of its body passes must be
- * there. So loops may be unrolled and blocks moved about, but nothing may be missing, doubled, reordered or
- * of another strength. */
+ * instruction. Each instruction must be exactly the one that the test names: kind, order, scope, space,
+ * function and type. From each operation, control may reach only operations that may come next in the
+ * program. Between two operations of a body nothing else may touch memory. An operation that every run of its
+ * body passes must be there. So loops may be unrolled and blocks moved, but nothing may be missing, doubled,
+ * reordered or of another strength. */
 #ifndef CULITMUS_VERIFY_H
 #define CULITMUS_VERIFY_H
 
@@ -13,19 +13,20 @@
 #include "check/ways.h"
 #include "litmus/test.h"
 
-/* Checks the PTX of a cell. If it is not what the test means: false, and an error with both listings, of the test and
- * of what was compiled. `ways` gets the copies that the PTX has of the operations, to be freed by ways_free; it may be
- * NULL. */
+/* Checks the PTX of a cell. If it is not what the test means, returns false and leaves an error with two
+ * listings: of the test, and of what was compiled. `ways`, which may be NULL, gets the copies that the PTX
+ * has of the operations; free it with ways_free. */
 bool verify_ptx(const struct test *t, const struct cell *cell, const char *ptx, struct ways *ways,
                 struct diag *d);
 
-/* Checks machine code, by the lines of the generated text, against the PTX. Each copy of an operation that the PTX has must
- * be there, with its strength and scope, or its barrier's number and count, and on every way that control may take in an
- * order that the PTX has. What an acquire adds to a load is not checked, nor are exchanges of a warp. */
+/* Checks machine code against the PTX, by the lines of the generated text. Each copy of an operation in the
+ * PTX must be there, with its strength and scope or its barrier's number and count, and in an order that the
+ * PTX has, on every path of control. What an acquire adds to a load is not checked, nor are exchanges of a
+ * warp. */
 bool verify_sass(const struct test *t, const struct cell *cell, const char *unit,
                  const struct sass_kernel *kernel, const struct ways *ways, struct diag *d);
 
-/* Which operation of the test each instruction of such code is, 0: none. */
+/* Sets operation[i] to the operation of the test that instruction i is; 0: none. */
 void verify_operations(const struct test *t, const struct cell *cell, const char *unit,
                        const struct sass_kernel *kernel, int *operation);
 

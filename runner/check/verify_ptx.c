@@ -8,11 +8,10 @@ struct ptx_check {
     struct meant m;
     struct listed_kernel kernel;
     struct ways *ways;
-    int *
-        copy; /* of each instruction: which copy of an operation it is; 0: of none. The kernel's end has a 0, too */
+    int *copy; /* of each instruction, and of the kernel's end: which copy of an operation it is; 0: none */
 };
 
-/* Every numbered instruction is what its operation names. */
+/* Checks that every numbered instruction is the one that its operation names. */
 static bool check_instructions(struct ptx_check *c) {
     for (int i = 0; i < c->kernel.n; i++) {
         const struct listed *code = &c->kernel.code[i];
@@ -47,8 +46,9 @@ static bool check_presence(struct ptx_check *c) {
     return true;
 }
 
-/* Control came from instruction `from` to `to` (the kernel's end: its number of instructions) without another
- * operation between, but with another access where `extra` >= 0. */
+/* Checks one step: control goes from instruction `from` to `to` (the kernel's end is the number of
+ * instructions) with no other operation between. If `extra` >= 0, that instruction between them accesses
+ * memory. */
 static bool check_step(struct ptx_check *c, int from, int to, int extra) {
     int a = from < 0 ? 0 : c->kernel.code[from].op, b = to < c->kernel.n ? c->kernel.code[to].op : 0;
     const struct flow *f = &c->m.flow;
@@ -66,8 +66,8 @@ static bool check_step(struct ptx_check *c, int from, int to, int extra) {
     return true;
 }
 
-/* Follows control from an operation (-1: the kernel's begin) to the next ones. An instruction is looked at
- * twice at most: as reached without another access since, and with one. */
+/* Follows control from an operation (-1: the kernel's begin) to all operations that may come next. Each
+ * instruction is visited at most twice: with and without another access before it. */
 static bool check_successors(struct ptx_check *c, int from) {
     int n = c->kernel.n, depth = 0;
     struct arena *scratch = arena_open();

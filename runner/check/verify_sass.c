@@ -11,7 +11,7 @@ bool machine_has_part(const char *name, const char *part) {
     return false;
 }
 
-/* Is this what ptxas makes of some operation of the kind? */
+/* Whether ptxas uses the instruction for an operation of the kind. */
 static bool is_kind(const char *name, enum op_kind kind) {
     for (int k = 0; k < OP_COUNT; k++)
         if (op_rows[k].kind == kind && sass_is_one_of(op_rows[k].machine, name)) return true;
@@ -35,7 +35,8 @@ bool machine_has_wide_scope(const char *name, enum scope scope) {
     return false;
 }
 
-/* Is an access as wide as the operation's type, or as the bytes that it copies? One of 32 bits has no part for that. */
+/* Whether an access is as wide as the operation's type, or as the bytes that it copies. One of 32 bits has no
+ * part for its width. */
 static bool has_width(const char *name, const struct op *op) {
     static const char *const widths[] = {"U8", "S8", "U16", "S16", "64", "F64", "128"};
     static const int bytes[] = {1, 1, 2, 2, 8, 8, 16};
@@ -45,7 +46,8 @@ static bool has_width(const char *name, const struct op *op) {
     return found == want;
 }
 
-/* Does a copy write zeros where the operation does? One that reads nothing has the predicate that is never true. */
+/* Whether a copy writes zeros as the operation does. One that reads nothing has the guard that is never
+ * true. */
 static bool has_zeros(const struct sass_instruction *code, const struct op *op) {
     bool none = strstr(code->operands, ", !PT"), some = machine_has_part(code->name, "ZFILL");
     return op->zeros == 0 ? !none && !some : op->zeros == op->bytes ? none : some;
@@ -65,13 +67,14 @@ enum machine_part machine_part(const struct op *op, const char *name) {
     return sass_is_one_of(row->machine_met, name) ? PART_MET : PART_NONE;
 }
 
-/* Is an operand the number, or not known? It is known where it stands in the code: "0x1". */
+/* Whether an operand may be the number. It is known only where it stands in the code: "0x1". */
 static bool may_be(const char *operand, int number) {
     operand += strspn(operand, ", ");
     return strncmp(operand, "0x", 2) != 0 || strtoul(operand, NULL, 16) == (unsigned long)number;
 }
 
-/* A barrier of a block: "BAR.ARV 0x1, 0x40". The GPU counts threads, and each of the test's counts for a warp. */
+/* Whether a barrier of a block has the right number and count, as "BAR.ARV 0x1, 0x40". The GPU counts
+ * threads; each thread that the test counts is a warp of 32 on the GPU. */
 static bool is_right_barrier(const struct op *op, const char *operands) {
     if (op->barrier != BARRIER_CTA) return true;
     const char *count = operands + strcspn(operands, ",");
@@ -79,7 +82,8 @@ static bool is_right_barrier(const struct op *op, const char *operands) {
            (!op->barrier_threads || may_be(count, WARP_LANES * op->barrier_threads));
 }
 
-/* Is this the instruction that operation k has to become? Shared memory has neither strengths nor scopes. */
+/* Whether the instruction is right for operation k. Accesses of shared memory have neither strength nor
+ * scope. */
 static bool is_right(const struct machine *c, int k, const struct sass_instruction *code) {
     const struct op *op = &c->m.flow.op[k];
     const char *name = code->name;
@@ -90,14 +94,15 @@ static bool is_right(const struct machine *c, int k, const struct sass_instructi
                machine_has_scope(name, s.scope) && !machine_is_silent(&c->m.flow, k);
     const char *word = op_rows[op->name].machine_word;
     bool loops = machine_has_part(name, "ATOMS") &&
-                 machine_has_part(name, "CAST"); /* shared memory adds no 64 bits itself */
+                 /* shared memory has no 64-bit atomics, so this is a compare-exchange loop */
+                 machine_has_part(name, "CAST");
     bool counts = machine_has_part(name, "ATOMS") &&
-                  machine_has_part(name, "POPC"); /* lanes add 1 and want no result */
+                  machine_has_part(name, "POPC"); /* lanes that add 1 and want no result */
     if (counts && word && strcmp(word, "ADD") == 0) word = "INC";
     if (word && !machine_has_part(name, word) && !loops) return false;
     if (op_kinds[op->kind].meets) return is_right_barrier(op, code->operands);
     bool bulk =
-        op_rows[op->name].engine == ENGINE_BULK || op->kind == OP_CLEAR; /* whose size is in a register */
+        op_rows[op->name].engine == ENGINE_BULK || op->kind == OP_CLEAR; /* its size is in a register */
     if (!op_kinds[op->kind].touches[0] || op_kinds[op->kind].mbarrier || bulk) return true;
     if (!has_width(name, op) || (op->kind == OP_COPY && !has_zeros(code, op))) return false;
     if (machine_has_part(name, "LDS") || machine_has_part(name, "STS") || machine_has_part(name, "ATOMS"))
@@ -107,7 +112,8 @@ static bool is_right(const struct machine *c, int k, const struct sass_instructi
     return machine_has_part(name, "STRONG") && machine_has_scope(name, strong);
 }
 
-/* Does instruction i, of operation k, release what comes before it by a fence? A barrier of a block does it alone. */
+/* Whether instruction i of operation k must have a fence before it, because it releases. A barrier of a block
+ * needs none. */
 static bool releases(const struct machine *c, int i, int k) {
     const struct op *op = &c->m.flow.op[k];
     enum order order = c->m.flow.strength[k].order;
@@ -118,7 +124,8 @@ static bool releases(const struct machine *c, int i, int k) {
     return order == ORDER_RELEASE || order == ORDER_ACQ_REL;
 }
 
-/* Whether control comes from the instruction before only past an operation other than i's, which is no fence. */
+/* Whether control cannot come to instruction i from `before` without passing an operation other than i's that
+ * is no fence. */
 static bool is_cut_off(const struct machine *c, int i, int before) {
     const struct sass_instruction *code = &c->kernel.code[before];
     if (!code->goes_on) return true;
@@ -126,7 +133,7 @@ static bool is_cut_off(const struct machine *c, int i, int before) {
     return machine_is_access(code->name) || machine_is_operation(c, before);
 }
 
-/* A release is a fence before the access, which may be a loop: is there one of the scope, or a wider one? */
+/* Whether a fence of the scope or a wider one stands before the access, which may be a loop. */
 static bool is_released(const struct machine *c, int i, enum scope scope) {
     for (int j = i - 1; j >= 0 && !is_cut_off(c, i, j); j--) {
         const char *name = c->kernel.code[j].name;
@@ -135,14 +142,14 @@ static bool is_released(const struct machine *c, int i, enum scope scope) {
     return false;
 }
 
-/* An instruction as it is shown: a barrier with its number. */
+/* Returns an instruction as messages show it: a barrier with its number. */
 static const char *shown(const struct machine *c, const struct sass_instruction *code) {
     bool barrier = is_kind(code->name, OP_BARRIER);
     return barrier && *code->operands ? arena_printf(c->m.arena, "%s %s", code->name, code->operands)
                                       : code->name;
 }
 
-/* Whether an instruction in operation k's line is right. */
+/* Checks an instruction on the line of operation k. */
 static bool check_machine_instruction(struct machine *c, int i, int k) {
     const struct sass_instruction *code = &c->kernel.code[i];
     if (!is_right(c, k, code))
@@ -155,12 +162,12 @@ static bool check_machine_instruction(struct machine *c, int i, int k) {
     return true;
 }
 
-/* How often the machine code has each part of each operation. */
+/* How many first and last parts of each operation the machine code has. */
 struct presence {
     int *first, *last;
 };
 
-/* Every operation of the PTX that is looked for has all its parts, in no fewer copies. */
+/* Checks that every operation of the PTX has all its parts, in at least as many copies. */
 static bool check_machine_presence(struct machine *c, const struct presence *there) {
     int *wanted = arena_array(c->m.arena, (size_t)c->m.flow.n + 1, sizeof *wanted);
     for (int p = 1; p <= c->ways->n; p++) {
@@ -174,7 +181,7 @@ static bool check_machine_presence(struct machine *c, const struct presence *the
     return true;
 }
 
-/* Every instruction of an operation's line is right, and every operation has one. */
+/* Checks that every instruction on an operation's line is right, and that every operation has one. */
 static bool check_machine_instructions(struct machine *c) {
     size_t n = (size_t)c->m.flow.n + 1;
     struct presence there = {arena_array(c->m.arena, n, sizeof(int)),
@@ -184,7 +191,7 @@ static bool check_machine_instructions(struct machine *c) {
         unsigned part = k ? machine_part(&c->m.flow.op[k], c->kernel.code[i].name) : PART_NONE;
         if (part == PART_NONE) continue;
         if (c->m.flow.op[k].kind == OP_FENCE && !is_right(c, k, &c->kernel.code[i]))
-            continue; /* for sm_75 and sm_80 a release's fence may stand in another one's line */
+            continue; /* for sm_75 and sm_80 the fence of a release may stand on the line of another fence */
         if (!check_machine_instruction(c, i, k)) return false;
         there.first[k] += part == PART_FIRST;
         there.last[k] += part == PART_LAST;
@@ -198,7 +205,8 @@ bool machine_is_operation(const struct machine *c, int i) {
     return k && machine_part(&c->m.flow.op[k], code->name) != PART_NONE && is_right(c, k, code);
 }
 
-/* The operations by the lines of the unit that define them, which end in their PTX and its comment "op 4". */
+/* Finds the operation of each instruction by its line. An operation is defined on the line of the unit that
+ * ends in its PTX with the comment "op 4". */
 static void find_lines(struct machine *c, const char *unit) {
     int *line_of = arena_array(c->m.arena, (size_t)c->m.flow.n + 1, sizeof *line_of), line = 1;
     for (const char *s = unit, *mark; (mark = strstr(s, "; // op ")) != NULL; s = mark + 8) {
@@ -213,7 +221,8 @@ static void find_lines(struct machine *c, const char *unit) {
             if (line_of[k] && line_of[k] == c->kernel.code[i].line) c->op[i] = k;
 }
 
-/* An operation may be a call of a function that the assembler adds: the call stands for the instruction there. */
+/* An operation may be a call of a function that the assembler adds. Puts the function's instruction in place
+ * of the call. */
 static void resolve_calls(struct machine *c) {
     struct sass_instruction *code = arena_array(c->m.arena, (size_t)c->kernel.n, sizeof *code);
     for (int i = 0; i < c->kernel.n; i++) {

@@ -10,7 +10,9 @@ struct waits_reader {
     const struct sass_kernel *machine;
     const int *operation;
     int *from,
-        *queue; /* of a search: where an instruction was come to from, -1: it was not; those that are next */
+        /* of a search: the instruction from which each was reached, -1: not reached; the instructions that
+         * are next */
+        *queue;
     struct waits_step *steps;
     int nsteps;
     struct waits_edge *edges;
@@ -43,7 +45,7 @@ bool waits_is_step(const struct sass_instruction *code) {
     return strcmp(code->name, "NOP") == 0 && code->waits;
 }
 
-/* Collects the steps of the way that the search took to instruction j. */
+/* Collects the steps on the path by which the search went from instruction i to j. */
 static void collect(struct waits_reader *r, int i, int j) {
     int *way = r->queue + r->machine->n, length = 0;
     for (int k = j; k != i; k = r->from[k])
@@ -78,7 +80,7 @@ static bool is_of_one_run(const struct waits_reader *r) {
 
 /* ---- words ---- */
 
-/* "ld.relaxed.gpu" of "ld.relaxed.gpu.global.s32": what most accesses have is left out. */
+/* Writes an instruction without what most accesses have: "ld.relaxed.gpu" for "ld.relaxed.gpu.global.s32". */
 static void put_ptx(struct text *out, const char *name) {
     static const char *const common[] = {".global", ".s32", ".u32", ".b32"};
     while (*name) {
@@ -104,14 +106,14 @@ static const char *ptx_of(const struct waits_reader *r) {
     return words;
 }
 
-/* Whether step k waits for an earlier one to end. A store that has read its operands has not. */
+/* Whether step k waits for an earlier one to end. A store that has read its operands has not ended. */
 static bool waits_for(const struct waits_step *steps, int k, int earlier) {
     const struct waits_step *s = &steps[earlier];
     unsigned sets = s->code->results | (s->access ? 0 : s->code->reads);
     return (steps[k].waits & sets) != 0;
 }
 
-/* "LDG" of "LDG.E.STRONG.GPU". */
+/* Writes "LDG" for "LDG.E.STRONG.GPU". */
 static void put_kind(struct text *out, const char *name) {
     text_add_n(out, name, strcspn(name, "."));
 }
@@ -139,7 +141,7 @@ const char *waits_words(struct arena *a, const struct waits_step *steps, int n) 
     return words;
 }
 
-/* What the second access waits for, or something before it did. */
+/* Returns what is waited for before the second access begins, by it or by a step before it. */
 static const char *awaited_of(const struct waits_reader *r) {
     bool all = false, first = false, fence = false;
     for (int k = 1; k < r->nsteps; k++) {
@@ -168,7 +170,8 @@ static void add_edge(struct waits_reader *r) {
     r->edges[r->n++] = edge;
 }
 
-/* Finds the accesses that come next behind instruction i. Control that comes to another body has left this run. */
+/* Finds the accesses that may come next behind instruction i. Where control reaches another body, this run of
+ * the body has ended. */
 static void find_edges(struct waits_reader *r, int i) {
     const struct op *op = r->m.flow.op;
     int queued = 0;

@@ -8,7 +8,7 @@ bool gen_is_told(const struct test *t, int loc) {
     return false;
 }
 
-/* Whether something is done to a location of another block's. */
+/* Whether an operation reaches the location in another block of the cluster. */
 static bool is_used_afar(const struct test *t, int loc) {
     for (int k = 1; k <= t->nops; k++)
         for (int p = 0; p < OP_PLACES; p++)
@@ -21,7 +21,7 @@ int gen_account_ranks(const struct test *t, const struct cell *cell, int loc) {
     return is_used_afar(t, loc) && p->nclusters == 1 ? p->nblocks : 1;
 }
 
-/* Whether an engine tells the mbarrier of another block. */
+/* Whether an engine completes bytes at an mbarrier of another block. */
 static bool tells_afar(const struct test *t) {
     for (int k = 1; k <= t->nops; k++)
         if (t->ops[k].place[2].loc >= 0 && (t->ops[k].place[2].rank || t->ops[k].blocks)) return true;
@@ -41,7 +41,8 @@ void gen_account(struct text *out, const struct op *op) {
     text_add(out, ", ");
 }
 
-/* Its account is `_account_full`, of as many elements as `full` has. */
+/* Whether the body keeps an account of the mbarrier `full`: a variable `_account_full`, an array like
+ * `full`. */
 static bool has_account(const struct test *t, const struct body *b, int l) {
     return gen_is_told(t, l) && gen_body_uses(t, b, l);
 }
@@ -56,7 +57,7 @@ void gen_accounts_open(struct text *out, const struct test *t, const struct cell
     }
 }
 
-/* "_run, full" and behind it how many elements it has. */
+/* Writes the place of an array and its number of elements: "I.full, 2" if `of` is "I.". */
 static void print_all(struct text *out, const struct location *l, const char *of) {
     gen_field(out, of, l);
     text_printf(out, ", %d", l->count);

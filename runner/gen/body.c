@@ -14,13 +14,13 @@ struct gen {
     struct arena *scratch;
     const struct meeting *meeting;
     const struct body *body;
-    bool *declared;       /* registers of `body` that are declared so far */
-    bool *loaded;         /* registers whose value a load gave that the assembler may drop */
+    bool *declared; /* registers of `body` that are declared so far */
+    bool *loaded;   /* registers that hold what a load returned, where the assembler may drop the load */
     enum order *accessed; /* how `body` has accessed each location so far: 0, VOLATILE only, or RELAXED */
     bool *used;           /* whether `body` has accessed it at all */
     enum dialect dialect;
-    bool cuda;        /* the assembler has to be kept from changing operations */
-    bool shared_text; /* companions run `body`, too */
+    bool cuda;        /* CUDA code: the assembler must be kept from changing operations */
+    bool shared_text; /* companions run `body`, too (litmus/company.h) */
     int loop;         /* the number of the last loop in `body` */
 };
 
@@ -34,7 +34,7 @@ static void print_line(struct gen *g, int depth, const char *line) {
     text_printf(g->out, "%s\n", line);
 }
 
-/* A function of the number of the body's block. */
+/* Writes a call of `name` with the number of the body's block. */
 static void print_of_block(struct gen *g, const char *name) {
     text_printf(g->out, "%s(", name);
     gen_block_number(g->t, g->body, g->dialect, g->out);
@@ -63,7 +63,8 @@ static void print_expr(struct gen *g, const struct expr *e) {
     expr_print(g->out, e, true, print_leaf, g);
 }
 
-/* What is given to a reduction: companions give what changes nothing. */
+/* Writes the value that a thread gives to a reduction. A companion gives the neutral value: 1 to an `and`,
+ * else 0. */
 static void print_given(struct gen *g, const struct op *op, const struct expr *e) {
     bool chosen = g->shared_text && op->kind == OP_EXCHANGE && op->barrier == BARRIER_CTA;
     if (chosen) text_add(g->out, "_here ? ");
@@ -71,10 +72,11 @@ static void print_given(struct gen *g, const struct op *op, const struct expr *e
     if (chosen) text_printf(g->out, " : %d", op_rows[op->name].exchange == VOTE_ALL);
 }
 
-/* "X", or what X is in the shared memory of another block. */
+/* Writes "X"; or, where an operation names the rank of another block, what X is in that block's shared
+ * memory. */
 static void print_location(struct gen *g, const struct op_place *at) {
     const struct location *l = &g->t->locs[at->loc];
-    bool here = g->dialect == DIALECT_C; /* what all blocks have lies in one memory */
+    bool here = g->dialect == DIALECT_C; /* in C the shared memory of all blocks is one array */
     if (at->rank) text_add(g->out, here ? "own_of(" : "in_cluster(");
     gen_name(g->out, l->name);
     if (!at->rank) return;
@@ -88,8 +90,8 @@ static void print_location(struct gen *g, const struct op_place *at) {
     if (here) text_printf(g->out, ", %d)", gen_places(&g->t->locs[location_root(g->t, at->loc)]));
 }
 
-/* "X", or "at(_run, a, i, 4)" for an element of an array, behind which an operation may take others. Where it takes none,
- * it does not matter which. */
+/* Writes "X", or "at(_run, a, i, 4)" for an element of an array. The operation may access further elements
+ * behind it. If it accesses none of the array's elements, the index is 0. */
 static void print_place(struct gen *g, const struct op *op, int place) {
     int loc = op->place[place].loc, several = op_elements_at(g->t, op, place);
     const struct expr *index = several ? op->place[place].index : NULL;
@@ -112,7 +114,9 @@ static void print_place(struct gen *g, const struct op *op, int place) {
     if (bytes) text_printf(g->out, " * %d)", bytes);
 }
 
-/* The assembler makes one of two weak accesses that it knows to be to the same place. */
+/* The assembler merges two weak accesses if it knows that they are to the same address. Whether an access
+ * needs an address that the assembler does not know: it is weak, and its location is accessed before it or
+ * repeatedly. */
 static bool needs_displacement(struct gen *g, const struct op *op, struct strength s, bool repeated) {
     if (op->place[0].loc < 0) return false;
     bool *used = &g->used[location_root(g->t, op->place[0].loc)], before = *used;
@@ -121,7 +125,8 @@ static bool needs_displacement(struct gen *g, const struct op *op, struct streng
     return g->cuda && op_rows[op->name].orders && s.order == ORDER_WEAK && (before || repeated);
 }
 
-/* The ranks of the blocks to which a copy goes: a mask that names none, or others than there are, is a fault. */
+/* Writes the mask of the ranks to which a copy goes. A mask that is empty or has a rank beyond the cluster is
+ * a fault. */
 static void print_blocks(struct gen *g, const struct expr *blocks) {
     text_add(g->out, "checked(_run, (int)(");
     print_expr(g, blocks);
@@ -160,20 +165,22 @@ static void print_op(struct gen *g, const struct op *op, struct strength s, bool
     if (gen_op_takes_barrier(op))
         text_printf(g->out, ", %d, %d", op->barrier_id,
                     g->cuda && g->meeting->allotted ? g->meeting->threads[op->number]
-                    : op->body->grid                ? 0 /* all who have it */
+                    : op->body->grid                ? 0 /* all threads of the block */
                                                     : op->barrier_threads);
     text_add(g->out, ")");
 }
 
-/* The assembler moves strong accesses of block scope, and wide ones to shared memory (ptxas 13.0 does for sm_121). */
+/* Whether the assembler may move a strong access: it has block scope, or it is a load or store in shared
+ * memory of more than 32 bits (ptxas 13.0 moves these for sm_121). */
 static bool is_movable(const struct gen *g, const struct op *op, struct strength s) {
     if (!g->cuda || op->place[0].loc < 0 || s.order == ORDER_WEAK) return false;
     bool wide = space_rows[g->t->locs[op->place[0].loc].space].of_block && type_bytes(op->type) > 4;
     return s.scope == SCOPE_CTA || (wide && op->kind != OP_RMW);
 }
 
-/* The assembler makes one of two accesses to the same place, even relaxed and acquiring ones, but for
- * volatile ones; and it moves some. (Weak ones keep their order by themselves.) */
+/* Whether keep_order() must stand before an access. The assembler merges two accesses of the same address,
+ * even relaxed and acquire ones, unless both are volatile; and it moves some (is_movable). Weak accesses have
+ * their own keep_order(). */
 static bool needs_order(struct gen *g, const struct op *op, struct strength s) {
     if (!g->cuda || op->place[0].loc < 0 || s.order == ORDER_WEAK) return false;
     int root = location_root(g->t, op->place[0].loc);
@@ -183,7 +190,8 @@ static bool needs_order(struct gen *g, const struct op *op, struct strength s) {
     return is_movable(g, op, s) || (before && (before == ORDER_RELAXED || now == ORDER_RELAXED));
 }
 
-/* The assembler drops a load whose value is not used, unless it is volatile. */
+/* Writes a use of what a load returned, because the assembler drops a load whose value is not used, unless it
+ * is volatile. */
 static void print_value_sink(struct gen *g, struct type t, const char *name) {
     for (int word = 0; word < gen_words(t); word++) {
         text_add(g->out, word ? " _run->sink += " : "_run->sink += ");
@@ -204,7 +212,7 @@ static void print_sink(struct gen *g, int reg) {
     print_value_sink(g, g->body->regs[reg].type, reg_name(g, reg));
 }
 
-/* "r = ", with the declaration where this is the register's first mention. */
+/* Writes "r = ", or "int r = " where the register is mentioned first. */
 static void print_target(struct gen *g, int reg) {
     if (reg < 0) return;
     if (g->loaded[reg]) {
@@ -218,7 +226,7 @@ static void print_target(struct gen *g, int reg) {
     text_add(g->out, " = ");
 }
 
-/* "cluster_rank(1) * 2 + ": the accounts of a rank begin there. */
+/* Writes "cluster_rank(1) * 2 + ", the index of a rank's first account; nothing if there is one rank. */
 static void print_first_account(struct gen *g, const struct op_place *at) {
     if (gen_account_ranks(g->t, g->cell, at->loc) == 1) return;
     text_add(g->out, "(int)");
@@ -229,7 +237,8 @@ static void print_first_account(struct gen *g, const struct op_place *at) {
     text_printf(g->out, " * %d + ", g->t->locs[at->loc].count);
 }
 
-/* Where an operation changes an mbarrier that engines tell: what it does to its account (kernels/cuda_drain.cuh). */
+/* If the operation changes an mbarrier that engines tell, writes what it does to its account
+ * (kernels/cuda_drain.cuh). */
 static void print_account(struct gen *g, const struct op *op) {
     const struct op_place *at = &op->place[op_kinds[op->kind].touches[2] ? 2 : 0];
     if (!g->cuda || !gen_is_told(g->t, at->loc) || op->kind == OP_TRY) return;
@@ -259,7 +268,7 @@ static void print_account(struct gen *g, const struct op *op) {
     text_add(g->out, "); ");
 }
 
-/* One operation, with what keeps the assembler from changing it. */
+/* Writes one operation, with whatever keeps the assembler from changing it. */
 static void print_access(struct gen *g, const struct op *op, struct strength s, bool repeated) {
     bool dropped = g->cuda && op->kind == OP_LOAD && s.order != ORDER_VOLATILE;
     print_account(g, op);
@@ -302,7 +311,7 @@ static bool *copy_loaded(struct gen *g) {
     return memcpy(arena_array(g->scratch, n, sizeof(bool)), g->loaded, n);
 }
 
-/* Adds what was loaded on another way to the same place. */
+/* Where two paths meet, a register is loaded if it is on either of them. */
 static void join_loaded(struct gen *g, const bool *other) {
     for (int r = 0; r < g->body->nregs; r++)
         g->loaded[r] = g->loaded[r] || other[r];
@@ -325,7 +334,7 @@ static void print_if(struct gen *g, const struct stmt *s, int depth, int loop) {
     text_add(g->out, "\n");
 }
 
-/* A loop's number in its body, from 1, is in the label that `continue` jumps to. */
+/* A loop's number in its body, from 1, is part of the label to which `continue` jumps. */
 static void print_loop(struct gen *g, const struct stmt *s, int depth) {
     int number = ++g->loop;
     const bool *before = copy_loaded(g);
@@ -381,7 +390,8 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
     }
 }
 
-/* What companions skip stands in a branch of its own. */
+/* Writes a list of statements. In text that companions run, those that they skip stand in "if (_here) { ...
+ * }". */
 static void print_stmts(struct gen *g, const struct stmt *s, int depth, int loop) {
     bool shared = g->shared_text, within = false;
     for (; s; s = s->next) {
@@ -415,7 +425,7 @@ static void print_head(struct gen *g) {
     text_printf(g->out, "%s *_run, int *_regs)", gen_player(g->dialect));
 }
 
-/* Gives away the body's observed registers, in ascending order. */
+/* Writes the body's observed registers to _regs, in ascending order. */
 static void print_results(struct gen *g) {
     const struct body *b = g->body;
     int k = 0;

@@ -1,4 +1,4 @@
-/* What a unit knows of clusters: ranks of blocks, and whose shared memory a rank is. */
+/* The functions of a unit that know clusters: the ranks of blocks and the sizes of clusters. */
 #include "litmus/cluster.h"
 #include "gen/names.h"
 
@@ -15,14 +15,14 @@ static bool computes_with_rank(const struct stmt *s, void *ctx) {
     return true;
 }
 
-/* Whether a body computes with its rank. */
+/* Whether some body computes with a rank or with the size of its cluster. */
 static bool has_rank(const struct test *t) {
     for (int b = 0; b < t->nbodies; b++)
         if (!stmt_walk(t->bodies[b].first, computes_with_rank, NULL)) return true;
     return false;
 }
 
-/* The first thread of a block of the test. */
+/* Returns the first thread of a block of the test. */
 static int first_thread(const struct test *t, int block) {
     int k = 0;
     while (t->threads[k].block != block)
@@ -44,7 +44,8 @@ static void print_by_block(const struct test *t, const struct placement *p, enum
     text_printf(out, "    default: return %d;\n    }\n}\n\n", what == SIZE);
 }
 
-/* The block of the test that has a rank, as so many blocks behind this one: in C what all have lies in one memory. */
+/* Writes cluster_step(): by how many blocks of the test a rank lies behind a block. Only C needs it, where
+ * the shared memory of all blocks is one array. */
 static void print_steps(const struct test *t, const struct placement *p, struct text *out) {
     text_add(out, "static ROLE int cluster_step(int block, int rank)\n{\n    switch (block) {\n");
     for (int b = 0; b < t->nblocks; b++) {

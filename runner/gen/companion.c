@@ -1,8 +1,8 @@
-/* What is generated where instances have barriers of their own: see meeting.h. */
+/* What is generated for allotted barriers: see meeting.h. */
 #include "gen/names.h"
 #include "gen/ops.h"
 
-enum { END = -1 }; /* the barrier at which an instance ends, for all */
+enum { END = -1 }; /* the id of the barrier at which an instance ends for all threads */
 
 void gen_barrier_of(const struct meeting *m, struct text *out) {
     text_add(
@@ -16,7 +16,7 @@ void gen_barrier_of(const struct meeting *m, struct text *out) {
     text_printf(out, "    default: return first + %d; /* where the instance ends */\n    }\n}\n\n", m->nids);
 }
 
-/* The barrier that ends an instance: __syncthreads(), for the warps of its slot. */
+/* Makes the operation that ends an instance: a __syncthreads() for the warps of its slot. */
 static struct op end_of_instance(void) {
     const struct op_call *call;
     const struct op_row *row = op_find_call("__syncthreads", ANY_ARGUMENTS, &call);
@@ -25,7 +25,7 @@ static struct op end_of_instance(void) {
     return end;
 }
 
-/* The operations that companions pass, a function each. */
+/* Writes a function for each operation that some companion passes. */
 static void define_operations(const struct test *t, const struct meeting *m, enum dialect dialect,
                               struct text *out) {
     struct arena *scratch = arena_open();
@@ -43,7 +43,7 @@ static void define_operations(const struct test *t, const struct meeting *m, enu
     gen_op_accompany(out, &end, dialect);
 }
 
-/* What a companion passes. */
+/* Writes the calls of the barriers that a companion passes. */
 static void print_passes(const struct meeting *m, const struct companion *c, struct text *out) {
     const struct passes *p = &m->passes[c->like];
     for (int n = 0; n < p->n; n++) {
@@ -63,7 +63,7 @@ bool gen_meets_lanes(const struct test *t) {
     return false;
 }
 
-/* The lanes of a thread's warp in which the test has threads. */
+/* Returns the lanes of a thread's warp in which the test has threads, as bits. */
 static unsigned lanes_of(const struct test *t, const struct seating *s, int thread) {
     unsigned lanes = 0;
     for (int k = 0; k < t->nthreads; k++)
@@ -72,7 +72,8 @@ static unsigned lanes_of(const struct test *t, const struct seating *s, int thre
     return lanes;
 }
 
-/* Companions are no lanes of the test. */
+/* Writes begin_instance(). It sets the mask of the warp for a thread of the test: without the lanes of
+ * companions. */
 static void print_begin(const struct test *t, const struct seating *s, struct text *out) {
     text_add(out, "static ROLE void begin_instance(int thread, struct run *run)\n{\n");
     for (int k = 0; k < t->nthreads; k++)
@@ -87,7 +88,7 @@ bool gen_joins(const struct meeting *m) {
     return false;
 }
 
-/* Whose text a thread, or a companion, runs. */
+/* Writes text_of(): whose body a thread or a companion runs. For a thread it is its own. */
 static void print_text_of(const struct test *t, const struct meeting *m, struct text *out) {
     text_add(out, "static ROLE int text_of(int thread)\n{\n");
     for (int first = 0, n; first < m->ncompanions; first += n) {

@@ -6,7 +6,7 @@ struct first_use {
     bool *seen;
 };
 
-/* Marks the registers that an expression reads before a value was assigned to them. */
+/* Marks the registers that an expression reads before they were assigned. */
 static void mark_reads(const struct first_use *u, const struct expr *e) {
     if (!e) return;
     if (e->kind == EXPR_REG) u->late[e->index] |= !u->seen[e->index];
@@ -24,7 +24,7 @@ static void mark_operands(const struct first_use *u, const struct stmt *s) {
         mark_reads(u, operands[k]);
 }
 
-/* Marks every register that a nested statement mentions. */
+/* Marks every register that a nested statement mentions and that was not assigned before. */
 static bool mark_all(const struct stmt *s, void *ctx) {
     const struct first_use *u = ctx;
     mark_operands(u, s);
@@ -33,9 +33,9 @@ static bool mark_all(const struct stmt *s, void *ctx) {
     return true;
 }
 
-/* Declares at the top what cannot be declared where it is first assigned: a register whose first assignment
- * is nested, that is read before it, that may never be assigned, or any at all in a body with labels (no jump
- * may pass a declaration), or in one that companions run. */
+/* Declares at the top the registers that cannot be declared at their first assignment: it is nested, or a
+ * read comes before it, or there is none. In a body with labels these are all registers, because no jump may
+ * pass a declaration. */
 void gen_declare(const struct body *b, bool all, bool *declared, struct arena *scratch, struct text *out) {
     size_t n = (size_t)b->nregs;
     bool *late = arena_array(scratch, n, 1), *seen = arena_array(scratch, n, 1);

@@ -1,5 +1,5 @@
-/* The unit that measures what fences cost. Its operations are those of a test, so that each is the same instruction as
- * in a cell. */
+/* The unit that measures what fences cost. Its operations are those of a test that is read from text, so each
+ * is the same instruction as in a cell. */
 #include <assert.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "gen/ops.h"
 #include "source/read.h"
 
-/* The test: a write, the widest fence, and the fences to be measured. */
+/* Reads the test: a write, the widest fence, and then the fences to be measured. */
 static struct test *read_operations(struct arena *a, const struct fence *fences, int n) {
     struct text yaml = {0};
     struct diag d = {0};
@@ -28,7 +28,7 @@ const char *gen_fence_cost_name(struct arena *a, struct fence fence) {
     return arena_printf(a, "cost_%s_%s", order_name(fence.order), scope_ptx(fence.scope));
 }
 
-/* A kernel that measures a fence; NULL: none, so that what reading the clock takes is known. */
+/* Writes a kernel that measures a fence; with NULL it has none, and measures what reading the clock takes. */
 static void put_kernel(struct arena *a, const struct op *fence, struct text *out) {
     struct fence f = fence ? fence_of(fence->order, fence->scope) : (struct fence){0};
     text_printf(out,

@@ -47,7 +47,7 @@ void gen_cell(const struct test *t, const struct cell *cell, enum dialect dialec
     print_cell(t, cell, dialect, out);
 }
 
-/* What floats and wide integers need, where there are some. */
+/* Adds the functions that floats and 128-bit integers need, if the test has such values. */
 static void add_values(const struct test *t, struct text *out) {
     struct shape s = gen_shape(t);
     if (s.wide) text_add(out, "#define WIDE\n");

@@ -37,106 +37,118 @@
 #include "base/text.h"
 #include "litmus/test.h"
 
-/* DIALECT_OUTLINE: CUDA in which orders and scopes are left open (see gen_fill).
- * DIALECT_EMULATED: C++ for a GPU done in software, which calls what CUDA does but for the operations. */
+/* DIALECT_OUTLINE is CUDA whose orders and scopes are left open (see gen_fill). DIALECT_EMULATED is C++ for
+ * an emulated GPU: the same code as CUDA, except the operations. */
 enum dialect { DIALECT_CUDA, DIALECT_OUTLINE, DIALECT_C, DIALECT_EMULATED };
-/* Whether it is text for a compiler of CUDA. */
+/* Whether a CUDA compiler takes the text: DIALECT_CUDA and DIALECT_OUTLINE. */
 bool gen_is_cuda(enum dialect dialect);
 
-/* The part that is the test's own: what a person wants to read. */
+/* Writes the part of a unit that is the test's own, for a person to read. */
 void gen_cell(const struct test *t, const struct cell *cell, enum dialect dialect, struct text *out);
-/* The whole translation unit: the same between prelude and harness, without the first line, which names the
- * cell. In CUDA a placement is mostly data of a run (struct launch_seat), so many placements have the same unit. */
+/* Writes the whole translation unit: prelude, the test's own part (without its first line, which names the
+ * cell), harness. In CUDA a placement is mostly data of a run (struct launch_seat), so many placements have
+ * the same unit. */
 void gen_unit(const struct test *t, const struct cell *cell, enum dialect dialect, struct text *out);
 
-/* Cells that differ in nothing but the orders and scopes of their operations, and in which fences they have, are siblings:
- * their outlines are one text, which is compiled to PTX once. This makes the PTX of a cell of that of its outline: it
- * fills in orders and scopes, and drops the fences that the cell does not have. False when the PTX is not understood. */
+/* Cells that differ only in the orders and scopes of their operations, and in which fences they have, are
+ * siblings. Their outlines are one text, which is compiled to PTX once. This makes the PTX of one cell from
+ * that PTX: it fills in the cell's orders and scopes, and drops the fences that the cell does not have.
+ * Returns false when it does not understand the PTX. */
 bool gen_fill(const char *outline, const struct test *t, const struct cell *cell, struct text *out);
 
 /* Adds the text of a file of kernels/. */
 void gen_add_file(const char *name, struct text *out);
 
-/* Prints a cell or a unit. */
+/* Prints a cell (gen_cell) or, if `whole`, a unit (gen_unit). */
 void gen_list(const struct test *t, const struct cell *cell, enum dialect dialect, bool whole, FILE *out);
 
-/* The unit that measures what fences cost (kernels/fence_cost.cuh), with a kernel for each fence, and one for none. */
-enum { FENCE_COST_THREADS = 256 }; /* a block, at most */
+/* Writes the unit that measures what fences cost (kernels/fence_cost.cuh). It has a kernel for each fence,
+ * and one without a fence. */
+enum { FENCE_COST_THREADS = 256 }; /* the most threads of a block */
 void gen_fence_costs(const struct fence *fences, int n, enum dialect dialect, struct text *out);
-/* Its kernel for a fence: "cost_sc_gpu". */
+/* Returns the name of the kernel of a fence, such as "cost_sc_gpu". */
 const char *gen_fence_cost_name(struct arena *a, struct fence fence);
 
-/* What the generated code needs of a harness, from a look at the program. */
+/* What the generated code of a test needs from its harness. */
 struct shape {
     bool waits;       /* some loop ends only when another thread has done something */
-    bool barriers;    /* some execution barrier, or exchange */
-    bool exchanges;   /* some exchange, or a barrier of some lanes of a warp */
-    bool own;         /* some location that each block has in its shared memory */
+    bool barriers;    /* some execution barrier, or some exchange between lanes or threads */
+    bool exchanges;   /* some exchange, or a barrier of chosen lanes of a warp */
+    bool own;         /* some location of which each block has one in its shared memory */
     bool triggers;    /* some thread lets a dependent kernel begin */
-    bool reals, wide; /* some float; some integer of 128 bits */
-    bool arrays;      /* some location is an array: indices are checked as they run */
-    int words; /* of 32 bits, that an element takes: the most that one of the test needs, a power of two */
-    int shared_elements; /* elements in SPACE_SHARED, GLOBAL and HOST */
+    bool reals, wide; /* some floating-point value; some integer of 128 bits */
+    bool arrays;      /* some location is an array, so indices are checked at run time */
+    int words; /* words of 32 bits for each element: as many as the largest element of the test needs */
+    /* elements of an instance in shared memory; in global memory; in pinned memory of the host */
+    int shared_elements;
     int global_elements;
     int host_elements;
 };
 struct shape gen_shape(const struct test *t);
 
-/* Whether all values that a test can have are known to be small: so small that the values of an outcome, put side by side,
- * have a byte (SMALL_BITS in kernels/cuda_count.cuh). */
+/* Whether all values that an execution of the test can have are known to be small: so small that an outcome,
+ * all its values packed side by side, fits into one byte (SMALL_BITS in kernels/cuda_count.cuh). */
 bool gen_small(const struct test *t);
 
-/* Why the test has no generated code, or NULL. */
+/* Returns why no code can be generated for the test, or NULL; static text. */
 const char *gen_cannot(const struct test *t);
 
-/* Where every thread sits, numbered from 0 within what is around it, in order of first appearance. */
+/* The seat of every thread as numbers from 0, in order of first appearance: blocks are numbered within their
+ * GPU, warps within their block, lanes within their warp. */
 struct seating {
-    int *host;                      /* a thread each: is it on the CPU? */
-    int *gpu, *block, *warp, *lane; /* a thread each: its GPU, its block there, its warp in that, its lane */
-    int gpus;                       /* that threads or locations need */
-    int blocks, warps, lanes;       /* the most on a GPU, in a block, in a warp */
-    int align_gpu, align_block, align_warp; /* see seating.c */
+    int *host;                      /* of each thread: 1 if it is on the CPU */
+    int *gpu, *block, *warp, *lane; /* of each thread */
+    int gpus;                       /* how many GPUs the threads and locations need */
+    int blocks, warps, lanes;       /* the most blocks of a GPU, warps of a block, and lanes of a warp */
+    int align_gpu, align_block, align_warp; /* G, B and W of align() in seating.c */
 };
 struct seating gen_seating(struct arena *a, const struct test *t, const struct placement *p);
 
-/* The cell needs clusters, and so compute capability 9.0: by its placement, a fence or an operation. */
+/* Whether the cell needs clusters, and so compute capability 9.0: because of its placement, a fence or an
+ * operation. */
 bool gen_clusters(const struct test *t, const struct cell *cell);
-/* How many launches of a stream play a round on a GPU: one for each of the cell's kernels; or one where the test reads through
- * the read-only proxy, for which no barrier ends what an earlier round has left in its cache. 0: a launch has all rounds. */
+/* Returns how many kernels are launched, one behind the other in a stream, to play one round of instances on
+ * a GPU. With several kernels in the placement it is their number. It is 1 if the test reads through the
+ * read-only proxy: no barrier ends what its cache keeps of an earlier round, but a launch does. Else it is 0:
+ * one launch plays all rounds. */
 int gen_kernels(const struct test *t, const struct cell *cell);
 
-/* An edge of a thread leads from one of its accesses to the next one, of another location. It is open where nothing is
- * known to keep the two in order: most fences do that on the GPUs that are known, some for all threads of their block. */
+/* An edge of a thread leads from one of its accesses to its next access, if that is of another location. An
+ * edge is open if nothing between the two is known to keep them in order on the GPUs that were measured. Most
+ * fences do; those wider than a block do so for all threads of their block. */
 struct open_edge {
     int thread;
     int from, to; /* the locations */
 };
-/* Whether three threads or more have an edge, one each, and only one of these is open. What such a cell may show needs that
- * edge to last longer than the others take: its harness can hold up the accesses of one location (COLD in
- * kernels/cuda_layout.cuh). */
+/* Whether at least three threads have an edge, none has more than one, and exactly one of all edges is open,
+ * which is then *out. Such a cell shows its weak outcome only if the open edge takes longer than the other
+ * edges. So its harness can slow down the accesses of one location (COLD in kernels/cuda_layout.cuh). */
 bool gen_only_open(const struct test *t, const struct cell *cell, struct open_edge *out);
 
-/* A chip has two halves, and an access from one to a location in the other takes longer. Where the halves of an instance's
- * blocks and locations can be chosen, it is best that the first access of an edge crosses, and the second does not. */
+/* A chip has two halves, and an access from a block in one half to a location in the other takes longer.
+ * Where the halves of an instance's blocks and locations can be chosen, it is best if the first access of an
+ * edge crosses to the other half and the second does not. */
 enum { HALVES_MOST_BLOCKS = 4, HALVES_MOST_LOCATIONS = 6 };
 struct halves {
-    /* Where each block is among its instance's, which are in the two halves by turns. */
+    /* The position of each block among the blocks of its instance. Even positions are in one half, odd ones
+     * in the other. */
     int offset[HALVES_MOST_BLOCKS];
-    unsigned other; /* bit n: location n is in the other half than the block of offset 0 */
+    unsigned other; /* bit n: location n is not in the half of the block at position 0 */
 };
-/* The way number `nth`, from 1 on, to put blocks and locations into halves, the best first; after the last one the first
- * follows. False where there are more of them than can be tried. */
+/* Finds the nth best way, from 1 on, to put the blocks and locations of a cell into halves; behind the last
+ * way the first one follows. Returns false if the cell has too many blocks, locations or threads. */
 bool gen_halves(const struct test *t, const struct placement *p, int nth, struct halves *out);
 
-/* How many places of a harness a location takes, of each block that has it: one an element, or one where the elements lie
- * side by side. */
+/* Returns how many places of the harness a location takes in each block that has it: one for each element, or
+ * a single one if its elements lie side by side. */
 int gen_places(const struct location *l);
 
-/* Each location's first element among all of an instance's, as the C dialect numbers them: those of global
- * memory first, then shared, then host. *total: how many there are. */
+/* Returns the number of each location's first element among all elements of an instance. The C dialect
+ * numbers those of global memory first, then shared, then pinned. *total is the number of all elements. */
 int *gen_elements(struct arena *a, const struct test *t, int *total);
 
-/* How many barriers of a kind every run of the body passes; -1 when that depends on what it reads. */
+/* Returns how many execution barriers of a kind the body passes on every path; -1 when paths differ in
+ * that. */
 int gen_barriers(const struct body *b, enum barrier_kind kind);
 
 #endif

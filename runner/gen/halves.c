@@ -1,22 +1,24 @@
-/* Into which halves of a chip a test's blocks and locations are best put: docs/gpu-backend.md tells what GPUs showed. */
+/* Chooses the half of the chip for each block and location of a test. docs/gpu-backend.md tells what GPUs
+ * showed. */
 #include <stdlib.h>
 
 #include "gen/gen.h"
 
 enum { MOST_THREADS = 8, MOST_EDGES = 32, MOST_WAYS = 1 << (HALVES_MOST_BLOCKS + HALVES_MOST_LOCATIONS) };
 
-/* An edge of a thread in a block; of a thread with one location only, `from` is -1. */
+/* An edge of a thread in a block, between two locations; `from` is -1 if the thread accesses only one. */
 struct crossing {
     int block, from, to;
 };
 
-/* Bit n of each says whether block n, or location n, is in the second half. */
+/* One way to choose halves. Bit n of `blocks` or `locations`: block n or location n is in the second half. */
 struct halves_way {
     unsigned blocks, locations;
     int score, number;
 };
 
-/* The edges of a thread. Operations are in the order of their text. */
+/* Appends the edges of a thread to `out`, in the order of its operations in the text. Returns their new
+ * number. */
 static int thread_edges(const struct test *t, int thread, int block, struct crossing *out, int n) {
     int from = -1, begin = n;
     for (int k = 1; k <= t->nops && n < MOST_EDGES; k++) {
@@ -30,7 +32,8 @@ static int thread_edges(const struct test *t, int thread, int block, struct cros
     return n;
 }
 
-/* The first access of an edge should cross, the second one should not, and one that is alone should rather not. */
+/* Rates a way: 2 for each edge whose first access crosses to the other half, 2 for each whose second access
+ * does not, 1 for each lone access that does not. */
 static int score(const struct halves_way *w, const struct crossing *edges, int n) {
     int sum = 0;
     for (int k = 0; k < n; k++) {
@@ -54,11 +57,12 @@ static int count_ones(unsigned bits) {
     return n;
 }
 
-/* Neighbours are in different halves, so each half has as many of the blocks as the other, or one more. Where several
- * threads share a block, the blocks stay in the order of their numbers. */
+/* Whether the blocks can be in these halves. Neighbouring blocks are in different halves, so each half has as
+ * many blocks as the other, or one more or less. If a block has several threads, the halves must alternate by
+ * block number. */
 static bool can_be(unsigned blocks, const struct seating *s, int nthreads) {
     int ones = count_ones(blocks);
-    if (blocks & 1) return false; /* the same the other way round */
+    if (blocks & 1) return false; /* swapping the halves gives the same way */
     if (s->blocks < nthreads)
         for (int b = 0; b < s->blocks; b++)
             if ((int)(blocks >> b & 1) != b % 2) return false;
@@ -79,7 +83,8 @@ static int list_ways(const struct test *t, const struct seating *s, const struct
     return nways;
 }
 
-/* Those of one half get the even offsets, the others the odd ones; where one half has more, it gets the even ones. */
+/* Gives even positions to the blocks of one half, odd ones to those of the other. The half with more blocks
+ * gets the even ones. */
 static struct halves lay_out(const struct halves_way *w, int blocks, int locations) {
     struct halves h = {.other = w->locations};
     bool flip = count_ones(w->blocks) > blocks / 2;

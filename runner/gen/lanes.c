@@ -1,4 +1,4 @@
-/* Where lanes of a warp meet, none that is awaited may be elsewhere: it would be awaited for ever. */
+/* Where lanes of a warp meet, each lane that is awaited must come, or the others wait for ever. */
 #include "gen/lanes.h"
 
 #include "litmus/company.h"
@@ -15,7 +15,7 @@ static bool leaves(const struct stmt *s) {
     return false;
 }
 
-/* Whether an operation waits for no other lane of its warp. */
+/* Whether the operation does not wait for other lanes of its warp. */
 static bool is_no_meeting(const struct op *op) {
     return company_meets(op) || !op_kinds[op->kind].meets || op_exchanges[op_rows[op->name].exchange].active;
 }
@@ -25,7 +25,8 @@ static bool is_no_meeting_of_lanes(const struct stmt *s, void *ctx) {
     return s->kind != STMT_OP || is_no_meeting(s->op);
 }
 
-/* Whether a list, or a loop of one turn in it, may be left before lanes of a warp meet in it. A `return` is such a loop's. */
+/* Whether lanes of a warp meet in a list of statements behind a statement that may leave the list. A loop of
+ * one turn is searched, too: `return` in a function becomes a `break` of such a loop. */
 static bool may_miss_lanes(const struct stmt *s) {
     for (bool left = false; s; s = s->next) {
         if (left) return !stmt_walk(s, is_no_meeting_of_lanes, NULL);
@@ -35,7 +36,7 @@ static bool may_miss_lanes(const struct stmt *s) {
     return false;
 }
 
-/* A lane that exits is waited for by nobody; but the harness's lanes stay. */
+/* On a GPU nobody waits for a lane that has exited. But the lanes of the harness do not exit. */
 const char *lanes_missing(const struct test *t, const struct placement *p) {
     for (int i = 0; i < t->nthreads; i++)
         for (int j = 0; j < i; j++)
@@ -47,17 +48,19 @@ const char *lanes_missing(const struct test *t, const struct placement *p) {
 
 /* ---- what reads decide ---- */
 
-/* A read agrees if all threads of the block get the same by it: it is of a word in the block's shared memory that nobody
- * writes behind the barrier of the block that stands before the read. That is how the threads of the last block know that
- * they are. A branch that such reads alone decide, and what a thread knows, is taken by all. */
+/* A read agrees if it returns the same value to all threads of the block. This holds for the result of a
+ * reduction at a barrier of the block, and for a load from the block's shared memory if all writes to the
+ * location come before the last barrier of the block. (By such a load the threads of the last block learn
+ * that theirs is the last.) A branch is in doubt if its condition depends on a read that does not agree. */
 struct lanes_walk {
     const struct test *t;
-    bool *doubtful; /* a register may differ between threads that know the same */
-    bool *settled;  /* a location's last write stands before a barrier of the block */
-    int doubts;     /* branches around the statement of which some thread may take another one */
-    int repeats;    /* loops around it */
-    bool parted;    /* some thread may be elsewhere for good, or wait at a barrier in a branch of its own */
-    bool lost;      /* lanes may miss each other */
+    bool *doubtful; /* of each register: it depends on a read that does not agree */
+    bool *settled;  /* of each location: all writes to it come before the last barrier of the block */
+    int doubts;     /* how many branches in doubt are around the statement */
+    int repeats;    /* how many loops are around it */
+    /* some thread may have taken another way, or wait at a barrier of the block within a branch in doubt */
+    bool parted;
+    bool lost; /* a lane may wait for one that does not come */
 };
 
 static bool is_in_doubt(const struct lanes_walk *w, const struct expr *e) {
@@ -70,7 +73,7 @@ static int root_of(const struct test *t, int loc) {
     return t->locs[loc].view ? t->locs[loc].of : loc;
 }
 
-/* Whether an operation may write to the memory of a location. */
+/* Whether the operation may write to the memory of location `root`. */
 static bool writes(const struct test *t, const struct op *op, int root) {
     for (int p = 0; p < OP_PLACES; p++)
         if (op->place[p].loc >= 0 && (op_kinds[op->kind].touches[p] & TOUCH_WRITES) &&
@@ -87,8 +90,8 @@ static bool agrees(const struct lanes_walk *w, const struct op *op) {
     return w->t->locs[root].instances > 1 && w->settled[root];
 }
 
-/* A barrier of the whole block that all threads pass: what was written before it is what all read behind it, until the next
- * write. */
+/* At a barrier that all threads of the block pass once: a location is settled if every write to it stands
+ * before the barrier in the same body. */
 static void settle(struct lanes_walk *w, const struct op *op) {
     if (op->kind != OP_BARRIER || op->barrier_threads || op->arrive_only || w->doubts || w->repeats) return;
     for (int l = 0; l < w->t->nlocs; l++) {
@@ -140,7 +143,9 @@ static void walk_if(struct lanes_walk *w, const struct stmt *s) {
     if (leads_away(s->body) || leads_away(s->orelse)) w->parted = true;
 }
 
-/* A turn finds what any turn has left. Behind a loop that ends when what is read says so, all have ended it. */
+/* What a turn assigns, the next turn reads: so the registers that the loop assigns are in doubt, and the loop
+ * is walked twice. Threads that leave it after different numbers of turns are together again behind it,
+ * unless it has barriers of a block or cluster. */
 static void walk_loop(struct lanes_walk *w, const struct stmt *s) {
     stmt_walk(s->body, doubt, w->doubtful);
     stmt_walk(s->step, doubt, w->doubtful);

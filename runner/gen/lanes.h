@@ -1,12 +1,15 @@
-/* Inside runner/gen: whether the lanes of a warp that meet all come there. */
+/* Inside runner/gen: whether all lanes of a warp that are awaited at a barrier of lanes or in an exchange
+ * come there. */
 #ifndef CULITMUS_GEN_LANES_H
 #define CULITMUS_GEN_LANES_H
 
 #include "litmus/test.h"
 
-/* The reason if lanes of a warp meet behind a return of some of them, or NULL. */
+/* If some lane may return before a point where the lanes of its warp meet, returns why the cell cannot be
+ * played; else NULL. Static text. */
 const char *lanes_missing(const struct test *t, const struct placement *p);
-/* Whether no read can keep one lane of a warp from a barrier or an exchange of lanes to which another one comes. */
+/* Whether no value that a lane reads can keep it from a barrier or exchange of lanes to which another lane
+ * comes. */
 bool lanes_agree(struct arena *a, const struct test *t);
 
 #endif

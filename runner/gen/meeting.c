@@ -18,7 +18,8 @@ static bool together(const struct placement *p, enum barrier_kind kind, int i, i
 static const char on_some_paths[] = "an execution barrier is passed on some paths only";
 static const char not_equally_often[] = "threads that share a barrier do not pass it equally often";
 
-/* The reason if not all threads that share a barrier of this kind pass it equally often, or NULL. */
+/* Returns why the cell cannot be played if threads that share a barrier of this kind do not pass it equally
+ * often on all paths, else NULL. */
 static const char *uneven(const struct test *t, const struct placement *p, enum barrier_kind kind) {
     for (int i = 0; i < t->nthreads; i++) {
         int n = gen_barriers(t->threads[i].body, kind);
@@ -31,7 +32,8 @@ static const char *uneven(const struct test *t, const struct placement *p, enum 
     return NULL;
 }
 
-/* The same of lanes of a warp, where what a thread knows may decide how often it passes. */
+/* The same for barriers of warps, but branches that depend only on a thread's tid and other constants are
+ * followed. */
 static const char *uneven_lanes(struct arena *a, const struct test *t, const struct placement *p) {
     if (!uneven(t, p, BARRIER_WARP)) return NULL;
     int *n = arena_array(a, (size_t)t->nthreads, sizeof *n);
@@ -44,8 +46,8 @@ static const char *uneven_lanes(struct arena *a, const struct test *t, const str
     return NULL;
 }
 
-/* Whether some places in a block are taken by no thread of the test. There the harness's threads pass only barrier 0,
- * and the cluster's barrier behind it. (Beside CPU threads there may always be such places.) */
+/* Whether some seats of a block have no thread of the test. The harness's threads there pass only barrier 0,
+ * and behind it the cluster's barrier. (Beside CPU threads there may always be such seats.) */
 static bool has_idle_threads(const struct placement *p, int nthreads, const struct seating *s) {
     if (32 % s->lanes != 0) return true;
     for (int k = 0; k < nthreads; k++) {
@@ -57,11 +59,11 @@ static bool has_idle_threads(const struct placement *p, int nthreads, const stru
     return false;
 }
 
-/* What the text has of barriers of a block and of a cluster. */
+/* Which barriers of blocks and clusters the test has. */
 struct barrier_uses {
     bool block, cluster;
-    bool counts;  /* with a count, or an arrival alone, or a reduction */
-    unsigned ids; /* 1 << id */
+    bool counts;  /* some barrier has a thread count, or is a reduction or an arrival without a wait */
+    unsigned ids; /* bit n: the barrier with id n */
 };
 
 static struct barrier_uses uses_of(const struct test *t) {
@@ -84,7 +86,7 @@ static bool waits_only(const struct op *op) {
     return op_rows[op->name].wait_only;
 }
 
-/* Whether a thread's arrivals and waits at the barrier of its cluster come in turns. */
+/* Whether a thread's arrivals and waits at the barrier of its cluster alternate. */
 static bool alternates(const struct passes *p) {
     bool armed = false;
     for (int k = 0; k < p->n; k++) {
@@ -109,7 +111,7 @@ static int count_arrivals(const struct passes *p) {
     return n;
 }
 
-/* Whether every thread passes as many barriers as its text has, whatever it knows and reads. */
+/* Whether every thread passes exactly as many barriers as gen_barriers counts in its body. */
 static bool is_as_written(const struct test *t, const struct passes *passes) {
     for (int k = 0; k < t->nthreads; k++) {
         const struct body *b = t->threads[k].body;
@@ -124,7 +126,8 @@ static bool is_plain(const struct test *t, const struct placement *p, const stru
                      const struct barrier_uses *u, const struct passes *passes) {
     if (u->counts || (u->ids & (u->ids - 1)) || !is_as_written(t, passes)) return false;
     if (uneven(t, p, BARRIER_CTA) || uneven(t, p, BARRIER_CLUSTER)) return false;
-    bool launched = p->nblocks > 1 && p->nclusters == 1; /* else a block is a cluster by itself */
+    /* else each block is launched as a cluster of its own */
+    bool launched = p->nblocks > 1 && p->nclusters == 1;
     bool special = u->ids > 1 || (u->cluster && (u->block || !launched));
     if (u->ids > 1 && p->nhost > 0) return false;
     return !special || !has_idle_threads(p, t->nthreads, s);
@@ -132,26 +135,32 @@ static bool is_plain(const struct test *t, const struct placement *p, const stru
 
 /* ---- warps ---- */
 
-/* A warp of an instance, and how far it has come. */
+/* A warp of an instance as its passes are played. */
 struct meeting_warp {
-    int thread; /* its first */
+    int thread; /* its first thread of the test */
     int gpu, block, cluster, warp;
-    int at;                            /* in its thread's passes */
-    const struct meeting_point *waits; /* at this barrier, NULL: at none */
-    int *clock;                        /* of each warp: how many passes of it are known to be over */
+    int at;                            /* how many of its thread's passes it has made */
+    const struct meeting_point *waits; /* the barrier at which it waits, or NULL */
+    /* vector clock, indexed by warp: how many passes of that warp are known here to have been made */
+    int *clock;
 };
 
-/* A barrier of a block, or of a cluster. */
+/* The barrier of one id in one block, or of one cluster. */
 struct meeting_point {
     bool cluster;
     int group, id;
     int users, arrived;
-    const struct op *first; /* who opens it came with this */
-    bool *uses, *there;     /* one a warp */
-    int *clock;             /* of those who have arrived; and when it opened last */
+    const struct op *first; /* the operation of the first warp that arrived since the barrier last opened */
+    /* indexed by warp: it ever comes here; it has arrived since the barrier last opened */
+    bool *uses, *there;
+    /* the maximum of the clocks of the warps that have arrived; `opened`: the same when the barrier last
+     * opened */
+    int *clock;
     int *opened;
     int *came,
-        *last; /* of each warp: its newest pass of the barrier, from 1; and that at which it opened last */
+        /* indexed by warp: the number of its newest pass of this barrier, from 1; its newest pass when the
+         * barrier last opened */
+        *last;
 };
 
 struct meeting_warps {
@@ -159,13 +168,13 @@ struct meeting_warps {
     const struct test *t;
     const struct passes *passes;
     struct meeting_warp *warps;
-    int nwarps, *warp_of; /* a thread each */
+    int nwarps, *warp_of; /* of each thread */
     struct meeting_point *points;
     int npoints, cap;
     const char *unfit;
 };
 
-/* Whether there is a barrier with a count. */
+/* Whether some barrier has a thread count. */
 static bool counts(const struct passes *passes) {
     for (int k = 0; k < passes->n; k++)
         if (passes->ops[k]->barrier_threads) return true;
@@ -226,7 +235,7 @@ static const struct passes *passes_at(const struct meeting_warps *m, int warp) {
     return &m->passes[m->warps[warp].thread];
 }
 
-/* A barrier of a cluster is for all its warps. */
+/* All warps of a cluster must come to its barrier. */
 static void check_clusters(struct meeting_warps *m) {
     for (int k = 0; k < m->npoints; k++)
         for (int w = 0; w < m->nwarps; w++)
@@ -256,7 +265,8 @@ static void open_point(struct meeting_warps *m, struct meeting_point *b) {
         if (!b->there[w]) continue;
         b->there[w] = false;
         b->last[w] = b->came[w];
-        if (m->warps[w].waits != b) continue; /* it has gone on, perhaps to wait at another one */
+        /* it arrived without waiting, and may now wait at another barrier */
+        if (m->warps[w].waits != b) continue;
         raise(m->warps[w].clock, b->clock, m->nwarps);
         m->warps[w].waits = NULL;
     }
@@ -265,7 +275,8 @@ static void open_point(struct meeting_warps *m, struct meeting_point *b) {
     b->arrived = 0;
 }
 
-/* Whether all have left the barrier, as far as the warp can know. */
+/* Whether the warp knows that the barrier has opened since all warps last arrived, and has not arrived since
+ * itself. */
 static bool knows_it_empty(const struct meeting_warps *m, const struct meeting_point *b, int warp) {
     for (int w = 0; w < m->nwarps; w++)
         if (b->last[w] > m->warps[warp].clock[w]) return false;
@@ -303,7 +314,7 @@ static void arrive(struct meeting_warps *m, int warp) {
     if (b->arrived == b->users) open_point(m, b);
 }
 
-/* False where a warp is at its end, or waits. */
+/* Plays the next pass of a warp. False: the warp is at its end, or waits. */
 static bool step(struct meeting_warps *m, int warp) {
     struct meeting_warp *w = &m->warps[warp];
     if (m->unfit || w->waits || w->at == passes_at(m, warp)->n) return false;
@@ -319,7 +330,8 @@ static bool step(struct meeting_warps *m, int warp) {
     return true;
 }
 
-/* Whatever the order in which they come, the same meet: so one order shows whether all come to their ends. */
+/* Plays all warps in one order. The order in which warps arrive does not change which warps meet, so it is
+ * enough to show that all come to their ends. */
 static void play(struct meeting_warps *m) {
     for (bool moved = true; moved;) {
         moved = false;
@@ -343,7 +355,7 @@ static void add_id(struct meeting *out, int id) {
     if (k == out->nids) out->ids[out->nids++] = id;
 }
 
-/* The ids, and how many threads come to the barrier of each operation. */
+/* Fills in the barrier ids, and the thread count of each operation's barrier. */
 static void count_threads(struct meeting_warps *m, struct meeting *out) {
     out->threads = arena_array(m->arena, (size_t)m->t->nops + 1, sizeof *out->threads);
     for (int t = 0; t < m->t->nthreads; t++)
@@ -360,7 +372,7 @@ static void count_threads(struct meeting_warps *m, struct meeting *out) {
         m->unfit = "a block has 16 barriers, and the GPU's harness needs two of them";
 }
 
-/* A thread of the test that sits there, -1: none. Any warp, or any lane, is -1. */
+/* Returns a thread of the test in this seat; -1: none. A warp or lane of -1 stands for any. */
 static int sitter(const struct test *t, const struct seating *s, int gpu, int block, int warp, int lane) {
     for (int k = 0; k < t->nthreads; k++)
         if (s->gpu[k] == gpu && s->block[k] == block && (warp < 0 || s->warp[k] == warp) &&
@@ -392,7 +404,7 @@ bool meeting_same_text(const struct meeting *m, int a, int b) {
            (x->alone || passes_same(&m->passes[x->like], &m->passes[y->like]));
 }
 
-/* Brings those of one text together. */
+/* Sorts the companions so that those that run the same text are side by side. */
 static void sort_companions(struct meeting *out, struct arena *a) {
     struct companion *sorted = arena_array(a, (size_t)out->ncompanions, sizeof *sorted);
     bool *taken = arena_array(a, (size_t)out->ncompanions, sizeof *taken);
@@ -435,9 +447,10 @@ static void allot(struct meeting_warps *m, const struct placement *p, const stru
     if (!m->unfit) seat_companions(m, s, out);
 }
 
-/* Whether threads may pass their block's barrier as often as they like: it is one, without counts and results, for which
- * PTX counts those who have exited as there. An exchange in a warp would wait for them, since they stay, unless all its lanes
- * come to it; and threads whose text has no barrier would be waited for, which the models do not ask. */
+/* Whether the cell can be played by leaving (meeting.h): it has one barrier of a block, without thread count,
+ * reduction or separate arrival. PTX counts threads that have exited as arrived at it. The harness's threads
+ * do not exit, so a lane must not miss an exchange of its warp (lanes_agree); and in each block all threads
+ * have barriers or none has, since the models do not ask that a thread without barriers comes to one. */
 static bool may_leave(struct arena *a, const struct test *t, const struct placement *p,
                       const struct barrier_uses *u) {
     if (!lanes_agree(a, t)) return false;

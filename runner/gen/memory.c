@@ -1,14 +1,16 @@
-/* An instance's memory: where its locations lie, what they hold at first, and what is observed of them at last. */
+/* The memory of an instance: where its locations lie, their initial values, and what is observed of their
+ * final values. */
 #include "gen/account.h"
 #include "gen/gen.h"
 #include "gen/names.h"
 
-/* A word of an initial value. */
+/* Returns word number `word` of an initial value. */
 static int word_of(struct value v, int word) {
     return (int)(uint32_t)((word < 2 ? v.lo : v.hi) >> 32 * (word % 2));
 }
 
-/* One word after the other, of each element: `elements` of them, in as many instances. */
+/* Writes the stores of the initial values: word by word of each element. `elements` are those of all
+ * instances of the location. */
 static void print_init(const struct location *l, int elements, struct text *out) {
     bool array = l->array || elements > 1, same = array && !l->inits;
     int words = gen_words(l->type), n = same ? 1 : elements;
@@ -25,7 +27,7 @@ static void print_init(const struct location *l, int elements, struct text *out)
         }
 }
 
-/* A word of what lies side by side. */
+/* Returns word number `word` of elements that lie side by side. */
 static int packed_word(const struct location *l, int word) {
     uint32_t bits = 0;
     int size = type_bytes(l->type);
@@ -37,7 +39,7 @@ static int packed_word(const struct location *l, int word) {
     return (int)bits;
 }
 
-/* The same of elements that lie side by side. */
+/* Writes the stores of the initial values of elements that lie side by side. */
 static void print_packed_init(const struct location *l, int instances, struct text *out) {
     int words = (type_bytes(l->type) * l->count + 3) / 4;
     for (int k = 0; k < instances; k++)
@@ -58,7 +60,7 @@ static void init_location(const struct location *l, int instances, struct text *
         print_init(l, l->count * instances, out);
 }
 
-/* The initial values of those locations of an instance that each block has, or of the others. */
+/* Writes the initial values of the locations of which each block has one, if `own`, or of the others. */
 static void print_inits(const struct test *t, enum dialect dialect, bool own, struct text *out) {
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *loc = &t->locs[l];
@@ -116,13 +118,14 @@ void gen_instance(const struct test *t, enum dialect dialect, struct text *out) 
     text_add(out, "}\n\n");
 }
 
-/* Its bytes are some of those of a place: of a view, or of elements that lie side by side. */
+/* Whether the bytes of a location lie within those of another place: it is a view, or its elements lie side
+ * by side. */
 static bool is_within(const struct test *t, int loc) {
     return t->locs[loc].view || t->locs[loc].packed;
 }
 
-/* A word of such an element, out of the word in which its bytes lie: of one location, or of one that each of so many blocks
- * has. */
+/* Writes the final value of such an element: it is cut out of the word where its bytes lie. `blocks`: how
+ * many blocks have the location. */
 static void print_final_bytes(const struct test *t, int o, int element, int blocks, int word,
                               struct text *out) {
     int loc = t->obs[o].loc;
@@ -137,7 +140,7 @@ static void print_final_bytes(const struct test *t, int o, int element, int bloc
     text_add(out, ");\n");
 }
 
-/* Reads the words of an observable, which is one of `elements` of its location. */
+/* Writes the final value of an observable, word by word. It is element number `element` of `elements`. */
 static void print_final(const struct test *t, int o, int element, int elements, struct text *out) {
     const struct location *l = &t->locs[t->obs[o].loc];
     bool array = l->array || elements > 1;
@@ -160,7 +163,7 @@ static bool is_own(const struct test *t, int o) {
     return !t->obs[o].is_reg && t->locs[t->obs[o].loc].instances > 1;
 }
 
-/* The first thread of a block of the test. */
+/* Returns the first thread of a block of the test. */
 static int first_of_block(const struct test *t, int block) {
     int k = 0;
     while (t->threads[k].block != block)
@@ -168,7 +171,7 @@ static int first_of_block(const struct test *t, int block) {
     return k;
 }
 
-/* The same of what each block has in its own shared memory. */
+/* Writes obs_block() and observe_own(), for what each block has in its own shared memory. */
 static void print_observe_own(const struct test *t, struct text *out) {
     text_add(
         out,

@@ -4,13 +4,14 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Names in kernels/ that a register or location of the same name would hide from its body, sorted; one that ends in '*'
- * stands for all that begin so. */
+/* Names in kernels/ that a register or location of the same name would hide from its body, sorted. One that
+ * ends in '*' stands for all names that begin so. */
 static const char *const kernel_names[] = {
 #include "taken_names.inc"
 };
 
-/* Functions that the generator writes, and CUDA's; and macros of the standard headers and of old compilers. */
+/* Functions that the generator writes; functions of CUDA; macros of the standard headers and of old
+ * compilers. */
 static const char *const other_names[] = {"make_*",
                                           "barrier_of",
                                           "begin_instance",
@@ -31,7 +32,8 @@ static const char *const other_names[] = {"make_*",
                                           "unix",
                                           "i386"};
 
-/* A function of an operation is called load_weak_3, atom_add_relaxed_gpu_4; or by one of these words. */
+/* An operation is called load_weak_3 or atom_add_relaxed_gpu_4: a word of its row or one of these, and a
+ * number at the end. */
 static const char *const operation_words[] = {"atom_", "reduce_", "accompany_"};
 
 static bool begins(const char *name, const char *with) {
@@ -59,7 +61,8 @@ static bool is_among(const char *name, const char *const *names, size_t count) {
 
 #define AMONG(name, names) is_among(name, names, sizeof(names) / sizeof *(names))
 
-/* A call of the format or a number of copies; and the generator's own names begin with '_'. */
+/* Whether a name is a call of the test format, "tid" or "count", or begins with '_' as the generator's own
+ * names do. */
 static bool means_something(const char *name) {
     const struct op_call *call;
     return *name == '_' || strcmp(name, "tid") == 0 || strcmp(name, "count") == 0 ||
@@ -71,15 +74,15 @@ static bool is_taken(const char *name) {
            is_of_operation(name);
 }
 
-/* Macros are in capitals, and of more than one letter. */
+/* Whether the name may be a macro: it is in capitals and has more than one letter. */
 static bool is_in_capitals(const char *name) {
     for (const char *s = name; *s; s++)
         if (islower((unsigned char)*s)) return false;
     return name[1] != '\0';
 }
 
-/* Whether a name behind a dot is that of a view, "x" or "uint64_t_4", or as simple as one: then the last '_' tells where the
- * dot was. */
+/* Whether the name behind a dot is that of a view, as "x" or "uint64_t_4", or another name without '_' and
+ * without a dot. Then a '_' in place of the dot is unambiguous. */
 static bool is_view(const char *name) {
     char word[16] = "";
     struct type type;
@@ -91,7 +94,8 @@ static bool is_view(const char *name) {
     return !strchr(name, '.') && (known || !strchr(name, '_'));
 }
 
-/* p.q.a as p_q_a__d1d3, which says where its dots stand: p.q_a is p_q_a__d1. */
+/* Writes a member's name: p.q.a becomes p_q_a__d1d3, where d1 and d3 say where the dots were. So it differs
+ * from p.q_a, which becomes p_q_a__d1. */
 static void print_member(struct text *out, const char *name, size_t length) {
     for (size_t k = 0; k < length; k++)
         text_printf(out, "%c", name[k] == '.' ? '_' : name[k]);
@@ -111,7 +115,7 @@ void gen_name(struct text *out, const char *name) {
         text_printf(out, "%.*s_%s__", (int)(lane - name), name, lane + 1);
 }
 
-/* r[1][2] as r__1_2, a name that no user can write. */
+/* Writes an element of an array of registers: r[1][2] becomes r__1_2, a name that no user can write. */
 static void print_element(struct text *out, const char *name, const char *index) {
     if (memchr(name, '.', (size_t)(index - name)))
         print_member(out, name, (size_t)(index - name));
@@ -145,7 +149,7 @@ int gen_words(struct type t) {
     return (type_bytes(t) + 3) / 4;
 }
 
-/* The lanes of a vector that lie in a word, or halves of one of 64 bits. */
+/* Writes word number `word` of a vector: the lanes that lie in it, or half of a 64-bit lane. */
 static void print_lane_word(struct text *out, struct type t, const char *name, int word) {
     int bits = t.bits == 1 ? 8 : t.bits, first = 32 * word / bits, n = bits < 32 ? 32 / bits : 1;
     for (int k = 0; k < n && first + k < t.lanes; k++) {

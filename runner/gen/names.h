@@ -1,58 +1,63 @@
-/* Inside runner/gen: names in generated code, and the parts of a unit around the bodies. */
+/* Inside runner/gen: the names in generated code, and what writes the parts of a unit around the bodies. */
 #ifndef CULITMUS_GEN_NAMES_H
 #define CULITMUS_GEN_NAMES_H
 
 #include "gen/meeting.h"
 
-/* A user's name; one that would hide a function of the prelude gets a suffix that no user's name has. */
+/* Writes the name of a location or register. A name that would hide something of the prelude or the harness
+ * gets a suffix that no user's name has. */
 void gen_name(struct text *out, const char *name);
-/* A register's name; hoisted temporaries become _t1, _t2, ... */
+/* Writes the name of a register; temporaries are _t1, _t2, ... */
 void gen_reg_name(struct text *out, const struct body *b, int reg);
-/* Does the body touch location l? */
+/* Whether the body accesses location l. */
 bool gen_body_uses(const struct test *t, const struct body *b, int l);
-/* Is the register of any copy of the body among the test's observables? */
+/* Whether the register is an observable of any thread that runs the body. */
 bool gen_reg_observed(const struct test *t, const struct body *b, int reg);
 
-/* blockIdx and threadIdx as a body has them, by EXPR_BLOCK and EXPR_THREAD. A GPU done in software has macros of these
- * names. */
+/* Returns "blockIdx" for EXPR_BLOCK and "threadIdx" for EXPR_THREAD. An emulated GPU has macros of these
+ * names, so its dialect has other words. */
 const char *gen_grid_word(enum dialect dialect, enum expr_kind kind);
 
-/* How many words of 32 bits a value of this type takes. */
+/* Returns how many words of 32 bits a value of this type takes. */
 int gen_words(struct type t);
-/* Writes an expression for one of these words, from 0, of the variable `name`. */
+/* Writes an expression for word number `word`, from 0, of the variable `name`. */
 void gen_word(struct text *out, struct type t, const char *name, int word);
 
-/* The first of an observable's words. */
+/* Returns the number of an observable's first word among the words of an outcome. */
 int gen_first_word(const struct test *t, int observable);
-/* The field of struct instance that is a location's, behind `of`: "I.", "at(_run, I.". */
+/* Writes `of` and the location's name, such as "I.X": its field of struct instance. */
 void gen_field(struct text *out, const char *of, const struct location *l);
-/* From an element to the next one, in bytes; 0: each has a place of its own. */
+/* Returns how many bytes lie from an element of a location to its next one; 0: each element has a place of
+ * its own. */
 int gen_step(const struct test *t, int loc);
 
-/* What a thread carries while it plays: "struct run", and in C "struct cpu_player". */
+/* Returns the type of a thread's state while it plays: "struct run", in C "struct cpu_player". */
 const char *gen_player(enum dialect dialect);
 
-/* Constants and seat tables. */
+/* Writes the constants of a unit: its #defines and its enum. */
 void gen_constants(const struct test *t, const struct cell *cell, const struct seating *s,
                    const struct meeting *m, enum dialect dialect, struct text *out);
-/* Where instances have barriers of their own: which of the block's they are, and who passes them beside the test. */
-bool gen_meets_lanes(const struct test *t); /* at a warp's barriers, or in its exchanges */
-bool gen_joins(const struct meeting *m);    /* some companion runs a thread's text */
+/* For allotted barriers (meeting.h): gen_barrier_of writes barrier_of(), which maps a barrier id to a
+ * hardware barrier; gen_accompany writes what companions do. */
+bool gen_meets_lanes(const struct test *t); /* the test has a barrier or an exchange of a warp */
+bool gen_joins(const struct meeting *m);    /* some companion runs the body of a thread */
 void gen_barrier_of(const struct meeting *m, struct text *out);
 void gen_accompany(const struct test *t, const struct seating *s, const struct meeting *m,
                    enum dialect dialect, struct text *out);
-/* A body as a function. */
+/* Writes a body as a function. */
 void gen_body(struct text *out, const struct test *t, const struct cell *cell, const struct body *b,
               const struct meeting *m, enum dialect dialect);
-/* Declares the registers of a body that have to be before its first statement, or all; notes which. */
+/* Declares the registers of a body that cannot be declared at their first assignment, or all registers, and
+ * marks them in `declared`. */
 void gen_declare(const struct body *b, bool all, bool *declared, struct arena *scratch, struct text *out);
-/* Ranks in clusters, where the test has some; and the number of a body's block among the test's. */
+/* Writes functions for the rank of a block in its cluster, if the test needs them; and an expression for the
+ * number of a body's block among the blocks of the test. */
 void gen_cluster(const struct test *t, const struct cell *cell, enum dialect dialect, struct text *out);
 void gen_block_number(const struct test *t, const struct body *b, enum dialect dialect, struct text *out);
-/* struct instance, locate() and init(); observe(). */
+/* gen_instance writes struct instance, locate() and init(); gen_observe writes observe(). */
 void gen_instance(const struct test *t, enum dialect dialect, struct text *out);
 void gen_observe(const struct test *t, enum dialect dialect, struct text *out);
-/* touch(), play(), obs_thread() and observe(). */
+/* Writes touch(), play(), obs_thread() and observe(). */
 void gen_dispatch(const struct test *t, const struct cell *cell, const struct meeting *m,
                   enum dialect dialect, struct text *out);
 

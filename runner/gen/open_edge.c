@@ -1,4 +1,5 @@
-/* Which edges of a cell nothing keeps in order, by what NVIDIA GPUs showed: docs/campaign.md tells how this was found. */
+/* Finds the edges of a cell that nothing keeps in order, by what NVIDIA GPUs showed. docs/campaign.md tells
+ * how this was found. */
 #include "gen/gen.h"
 
 static bool reads(const struct op *op) {
@@ -9,13 +10,14 @@ static bool releases(struct strength s) {
     return s.order >= ORDER_RELEASE && s.scope > SCOPE_CTA;
 }
 
-/* Waits for what its thread, and all others on its multiprocessor, have under way. */
+/* Whether the operation waits until all accesses of its thread, and of the other threads on its
+ * multiprocessor, are done. */
 static bool drains(const struct test *t, const struct cell *cell, const struct op *op) {
     struct strength s = op_strength(t, cell, op);
     return op->kind == OP_FENCE ? s.scope > SCOPE_CTA : op->place[0].loc >= 0 && releases(s);
 }
 
-/* Whether another thread of the same block does that. */
+/* Whether another thread of the same block, or the same multiprocessor, has such an operation. */
 static bool neighbour_drains(const struct test *t, const struct cell *cell, int thread) {
     const struct placement *p = cell->placement;
     for (int i = 0; i < t->nthreads; i++) {
@@ -26,14 +28,15 @@ static bool neighbour_drains(const struct test *t, const struct cell *cell, int 
     return false;
 }
 
-/* A fence of a block costs nothing and holds nothing up between blocks, unless it makes a read come back first. */
+/* Whether a fence keeps an edge's accesses in order. A fence of block scope holds nothing up between blocks,
+ * except that one weaker than sc makes an earlier read return first. */
 static bool fence_shuts(const struct test *t, const struct cell *cell, const struct op *from,
                         const struct op *fence) {
     struct strength s = op_strength(t, cell, fence);
     return s.scope > SCOPE_CTA || (s.scope == SCOPE_CTA && s.order != ORDER_SC && reads(from));
 }
 
-/* What an acquire or a release is made of is a fence, too. */
+/* Whether an acquire or a release keeps an edge's accesses in order: each contains a fence. */
 static bool access_shuts(const struct test *t, const struct cell *cell, const struct op *from,
                          const struct op *to) {
     struct strength f = op_strength(t, cell, from);
@@ -41,7 +44,8 @@ static bool access_shuts(const struct test *t, const struct cell *cell, const st
     return (acquires && f.scope > SCOPE_CTA) || releases(op_strength(t, cell, to));
 }
 
-/* Counts a thread's edges, and keeps the last one of them that is open. Operations are in the order of their text. */
+/* Returns how many edges a thread has, adds to *nopen how many of them are open, and sets *out to the last
+ * open one. Operations are taken in the order of the text. */
 static int find_edges(const struct test *t, const struct cell *cell, int thread, int *nopen,
                       struct open_edge *out) {
     const struct op *from = NULL;

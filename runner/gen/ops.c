@@ -1,4 +1,5 @@
-/* A test's operations as functions, each of one instruction: the patterns of its row, filled in. */
+/* Writes a test's operations as functions of one instruction each, from the patterns of the operation's
+ * row. */
 #include "gen/ops.h"
 
 #include <string.h>
@@ -12,12 +13,13 @@ struct definition {
     const struct op_row *row;
     struct strength s;
     enum dialect dialect;
-    bool shared, own; /* the place is in shared memory; and each block has one, of which it is the thread's */
-    bool afar;        /* or another block's of the cluster */
+    /* the first place is in shared memory; each block has one, and this is the thread's own */
+    bool shared, own;
+    bool afar; /* it is another block's of the cluster */
     bool source_shared;
-    bool allotted;    /* a barrier that the instance has for itself */
-    bool leaves;      /* a barrier that threads pass unequally often */
-    bool accompanies; /* it is a companion's */
+    bool allotted;    /* the barrier is allotted (meeting.h) */
+    bool leaves;      /* threads pass the barrier unequally often (meeting.h) */
+    bool accompanies; /* the function is for companions */
 };
 
 bool gen_op_takes_run(const struct op *op) {
@@ -64,12 +66,12 @@ static struct type result_type(const struct op *op) {
     return op->kind == OP_EXCHANGE || op_kinds[op->kind].mbarrier ? op->result : op->type;
 }
 
-/* In C a float is given away and kept as its bits. */
+/* In C a float is passed and stored as its bits. */
 static bool is_given_real(const struct definition *d) {
     return !gen_is_cuda(d->dialect) && d->op->type.real && d->op->type.lanes == 1;
 }
 
-/* "ROLE int load_weak_3(loc p) " */
+/* Writes the head of the function, such as "static ROLE int load_weak_3(loc p) { ". */
 static void put_head(const struct definition *d) {
     const struct op *op = d->op;
     const char *comma = "";
@@ -102,13 +104,13 @@ static void put_companion_head(const struct definition *d) {
 
 /* ---- inline PTX ---- */
 
-/* The letter of a register in inline asm (CUDA, "Inline PTX Assembly", constraints). */
+/* Returns the constraint letter of a register in inline asm (CUDA, "Inline PTX Assembly"). */
 static char constraint(struct type t) {
     if (t.real && t.bits > 16) return t.bits == 64 ? 'd' : 'f';
     return t.bits <= 16 ? 'h' : t.bits == 32 ? 'r' : t.bits == 64 ? 'l' : 'q';
 }
 
-/* The operands of an instruction as they come, and the lists of them behind it. */
+/* The operand lists of an asm statement, which grow as operands are met. */
 struct operands {
     struct text outputs, inputs;
     int noutputs,
@@ -122,7 +124,8 @@ static void put_operand(const struct definition *d, struct operands *o, struct t
     text_printf(list, "%s\"%s%c\"(%s)", list->len ? ", " : "", before, letter, what);
 }
 
-/* A value, or a vector in braces. PTX has no register of 8 bits: one of 16 takes its place. */
+/* Writes a value, or the lanes of a vector in braces. PTX has no 8-bit registers; 16-bit ones stand in for
+ * them. */
 static void put_value(const struct definition *d, struct operands *o, struct text *list, const char *name) {
     bool result = list == &o->outputs, negated = d->row->negated && strcmp(name, "v") == 0;
     struct type t = result ? result_type(d->op) : d->op->type;
@@ -139,7 +142,7 @@ static void put_value(const struct definition *d, struct operands *o, struct tex
     if (type_is_vector(t)) text_add(d->out, "}");
 }
 
-/* The lanes among which a shuffle stays, as PTX has it ("shfl.sync", c). */
+/* Writes the operand c of PTX "shfl.sync": in which segment of lanes the shuffle stays. */
 static void put_segment(const struct definition *d, struct operands *o) {
     char what[48];
     bool up = op_exchanges[d->row->exchange].lane == LANE_BELOW;
@@ -152,7 +155,8 @@ void gen_order(struct text *out, struct strength s) {
                 is_scoped(s) ? scope_ptx(s.scope) : "");
 }
 
-/* What the harness makes of the machine's result: of the lanes of several instances. */
+/* Writes the return statement. Several instances share a warp, so the harness takes this instance's lanes out
+ * of the result. */
 static void put_result(const struct definition *d) {
     const struct op_exchange_row *what = &op_exchanges[d->row->exchange];
     if (what->lane)
@@ -228,7 +232,8 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
     }
 }
 
-/* Its PTX ends in the comment "op n": so it is found again in what was compiled, and held against the test. */
+/* Writes the asm statement. The instruction ends in the comment "op n", by which it is found again in the
+ * compiled PTX and compared with the test. */
 static void put_asm(const struct definition *d) {
     struct operands o = {0};
     size_t n = strlen(d->row->ptx);
@@ -252,13 +257,14 @@ static void put_asm(const struct definition *d) {
     text_free(&o.inputs);
 }
 
-/* A thread that ends knows how often it has come to its block's barrier. */
+/* Where threads leave (meeting.h), each counts how often it has come to its block's barrier. */
 static void put_coming(const struct definition *d) {
     if (d->leaves && gen_op_takes_barrier(d->op)) text_add(d->out, "run->come++; ");
 }
 
-/* A weak access is kept from being merged, hoisted or dropped by the assembler: see cuda_ops.cuh. (Around a fence nothing
- * may stand that a cell without the fence does not have, too.) */
+/* Writes the function in CUDA. keep_order() around a weak access keeps the assembler from merging, hoisting
+ * or dropping it: see cuda_ops.cuh. (Nothing may stand around a fence that a cell without the fence does not
+ * have.) */
 static void define_cuda(const struct definition *d) {
     bool results = has_result(d->op), weak = d->s.order == ORDER_WEAK && d->op->kind != OP_FENCE;
     put_head(d);
@@ -284,7 +290,7 @@ static void define_cuda(const struct definition *d) {
 
 /* ---- C, for a CPU and for an emulated GPU ---- */
 
-/* The order of a compare-exchange that fails: without the release. */
+/* Returns the order of a compare-exchange that fails: it has no release. */
 static enum order order_of_failure(enum order order) {
     return order == ORDER_RELEASE ? ORDER_RELAXED : order == ORDER_ACQ_REL ? ORDER_ACQUIRE : order;
 }
@@ -311,7 +317,7 @@ static void put_c_part(const struct definition *d, enum order order, char part) 
     }
 }
 
-/* GCC has accesses of 16 bytes in a library only: values.h has them. */
+/* Writes a pattern of the row in C. GCC has 16-byte atomics only in a library, so values.h has them. */
 static void put_pattern(const struct definition *d, const char *pattern) {
     enum order order = d->dialect == DIALECT_EMULATED ? ORDER_SC : d->s.order;
     for (const char *s = pattern; *s; s++) {
@@ -325,7 +331,7 @@ static void put_pattern(const struct definition *d, const char *pattern) {
     }
 }
 
-/* As the rows have it where C has no function: again and again until nobody else wrote in between. */
+/* Writes an atomic for which C has no function as a compare-exchange loop around the value of its row. */
 static void put_loop(const struct definition *d) {
     bool real = d->op->type.real;
     text_add(d->out, "T old = __atomic_load_n(p, __ATOMIC_RELAXED); "
@@ -341,7 +347,7 @@ static void put_loop(const struct definition *d) {
     text_add(d->out, "}\n");
 }
 
-/* The types that the rows are written in, and the place as one of them. */
+/* Writes the types T and U in which the rows are written, and the place as a pointer to T. */
 static void put_types(const struct definition *d) {
     struct type lane = type_lane(d->op->type), plain = {lane.bits, 1, false, false};
     bool bits = lane.real || d->row->types == TYPES_COUNT;
@@ -354,7 +360,7 @@ static void put_types(const struct definition *d) {
     if (!emulated) text_printf(d->out, "_op(%d); ", d->op->number);
 }
 
-/* A vector is an access an element. */
+/* Writes a vector access as one access for each element. */
 static void put_lanes(const struct definition *d, bool results) {
     struct type t = d->op->type;
     if (results)
@@ -377,7 +383,8 @@ static void put_lanes(const struct definition *d, bool results) {
     text_add(d->out, results ? "return d; }\n" : "}\n");
 }
 
-/* What an engine does to an element: "static void reduce_5(volatile char *place, const volatile char *source) { ... }" */
+/* Writes the function by which an engine changes one element: "static void reduce_5(volatile char *place,
+ * const volatile char *source) { ... }" */
 static void define_reduction(const struct definition *d) {
     struct type plain = {d->op->type.bits, 1, false, false};
     bool bits = d->row->types == TYPES_COUNT;

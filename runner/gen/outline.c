@@ -1,10 +1,10 @@
-/* The PTX of a cell, made of that of its outline. */
+/* Makes the PTX of a cell from the PTX of its outline. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gen/ops.h"
 
-/* What NVRTC puts around inline asm. */
+/* The comments that NVRTC puts around inline asm. */
 static const char begin_asm[] = "\t// begin inline asm\n", end_asm[] = "\t// end inline asm\n";
 
 static const char *next_line(const char *s) {
@@ -12,8 +12,8 @@ static const char *next_line(const char *s) {
     return s + (*s == '\n');
 }
 
-/* The asm of a fence that the cell does not have goes, with the comments around it. Returns where the text goes on; NULL:
- * this is not all of the asm. */
+/* Drops the asm of a fence that the cell does not have, with the comments around it, the first of which is
+ * already in `out`. Returns the text behind it, or NULL if something else stands there. */
 static const char *drop_asm(const char *line, struct text *out) {
     size_t begin = strlen(begin_asm), end = strlen(end_asm);
     const char *behind = next_line(line);
@@ -24,14 +24,15 @@ static const char *drop_asm(const char *line, struct text *out) {
     return behind + end;
 }
 
-/* What stands in a line up to `end` behind a word; NULL: the word is not in it. */
+/* Returns what follows `word` in a line that ends at `end`; NULL: the word is not in it. */
 static const char *find_behind(const char *line, const char *end, const char *word) {
     const char *at = memmem(line, (size_t)(end - line), word, strlen(word));
     return at ? at + strlen(word) : NULL;
 }
 
-/* An operation: "	st.order_3.global.s32 [%rd1], %r2; // op 3", whose number is at `number`. One that has no order and scope
- * stays as it is. Returns where the text goes on, or NULL. */
+/* Copies the line of an operation, such as "st.order_3.global.s32 [%rd1], %r2; // op 3", with the cell's
+ * order and scope in place of ".order_3". `number` is where the operation's number stands. A line without an
+ * order is copied as it is. Returns the text behind it, or NULL if it is not understood. */
 static const char *fill_operation(const char *line, const char *number, const struct test *t,
                                   const struct cell *cell, struct text *out) {
     long k = strtol(number, NULL, 10);

@@ -4,21 +4,21 @@
 
 #include "litmus/company.h"
 
-enum { MAX_VISITS = 20000 }; /* of statements */
+enum { MAX_VISITS = 20000 }; /* statements that are walked at most */
 
 struct pass_walk {
     struct arena *arena;
     struct expr_env env;
     int nregs;
-    bool *known; /* registers whose value no read decides, */
+    bool *known; /* registers whose value no read decides; `values` are these values */
     struct value *values;
-    bool doubtful; /* a read may have left the loop that is walked, or its turn */
-    bool lanes;    /* barriers of its warp are looked for instead */
+    bool doubtful; /* a read decides whether the loop around, or its turn, was left before here */
+    bool lanes;    /* find the barriers of the thread's warp instead */
     int visits;
     struct passes *out;
 };
 
-/* Where control goes behind a list of statements. */
+/* What follows a list of statements: the next statement, or the end of the loop or of its turn. */
 enum pass_end { PASS_ON, PASS_BREAK, PASS_CONTINUE };
 
 static bool forget(const struct stmt *s, void *ctx) {
@@ -77,7 +77,8 @@ static bool same_reductions(const struct op *const *a, const struct op *const *b
     return true;
 }
 
-/* Both ways of a branch that a read decides: they pass the same barriers, or it matters what is read. */
+/* Walks both sides of a branch that a read decides. Unless they pass the same barriers, the read decides
+ * which barriers are passed. */
 static void walk_both(struct pass_walk *w, const struct stmt *s) {
     int first = w->out->n;
     bool doubtful = w->doubtful || leaves(s->body) || leaves(s->orelse);
@@ -109,7 +110,7 @@ static enum pass_end walk_if(struct pass_walk *w, const struct stmt *s) {
     return PASS_ON;
 }
 
-/* Turn after turn where there are barriers in it. */
+/* Walks a loop turn by turn if it has barriers; else it only forgets the registers that the loop assigns. */
 static void walk_loop(struct pass_walk *w, const struct stmt *s) {
     bool doubtful = w->doubtful;
     if (stmt_walk(s->body, passes_none, w) && stmt_walk(s->step, passes_none, w)) {
@@ -152,7 +153,7 @@ static enum pass_end walk(struct pass_walk *w, const struct stmt *s) {
     return end;
 }
 
-/* How many barriers come before each label, in the order of the text. */
+/* Counts the barriers before each label, in the order of the text. Returns the count behind the list. */
 static int count_before(const struct pass_walk *w, const struct stmt *s, int n, int *before) {
     for (; s; s = s->next) {
         if (s->kind == STMT_LABEL) before[s->label] = n;
@@ -164,7 +165,8 @@ static int count_before(const struct pass_walk *w, const struct stmt *s, int n, 
     return n;
 }
 
-/* Whether a jump leads past a barrier, or back before one; *n is how many come before the statement. */
+/* Whether some jump skips a barrier or returns to before one. *n is how many barriers come before the
+ * statement. */
 static bool jumps_over_barrier(const struct pass_walk *w, const struct stmt *s, int *n, const int *before) {
     for (; s; s = s->next) {
         if (s->kind == STMT_GOTO && before[s->label] != *n) return true;

@@ -1,11 +1,12 @@
-/* Places of a placement, numbered the way a harness needs them. */
+/* The seats of a placement as the numbers that a harness needs. */
 #include "gen/meeting.h"
 
 static void raise_to(int *most, int n) {
     if (n > *most) *most = n;
 }
 
-/* The number of thread k's block on its GPU: that of an earlier thread of the block, or the next one. */
+/* Returns the number of thread k's block on its GPU: that of an earlier thread of the same block, else the
+ * next free one. */
 static int block_on_gpu(const struct placement *p, const int *block, int k) {
     int next = 0;
     for (int j = 0; j < k; j++) {
@@ -33,8 +34,9 @@ static int lane_in_warp(const struct placement *p, int k) {
     return lane;
 }
 
-/* A thread on GPU g, in block b, in warp w plays role (step + G g + A b + B w) mod NTHREADS: the G, A and B
- * with which all roles of an instance come at the same step. All 0 where there are none. */
+/* At each step a thread on GPU g, in block b, in warp w plays role (step + G g + B b + W w) mod n. Finds G, B
+ * and W with which all n roles of an instance are played at the same step: k = G g + B b + W w mod n for the
+ * seat of each role k. All are 0 if there are none. */
 static void align(struct seating *r, int n) {
     int limit = n <= 8 ? n : 0;
     for (int i = limit * limit * limit - 1; i >= 0; i--) {
@@ -49,7 +51,8 @@ static void align(struct seating *r, int n) {
     }
 }
 
-/* Where instances have barriers of their own, every lane of a warp has a seat; and a reduction is of all its lanes. */
+/* With allotted barriers every lane of a warp has a seat, of a thread or a companion. Instances are aligned
+ * to a power of two of lanes; one that reduces at a barrier takes all 32. */
 static void suit_barriers(const struct test *t, struct seating *s) {
     while ((s->lanes & (s->lanes - 1)) != 0)
         s->lanes++;

@@ -1,4 +1,4 @@
-/* What a harness must know of a program before it can run it. */
+/* What a harness must know of a test before it can run it. */
 #include "gen/account.h"
 #include "gen/gen.h"
 #include "gen/names.h"
@@ -13,7 +13,8 @@ static bool look(const struct stmt *s, void *ctx) {
     return true;
 }
 
-/* Execution barriers of one kind along a body, when the number is the same on every path; else -1. */
+/* Returns how many execution barriers of a kind a list of statements passes, if that is the same on every
+ * path; else -1. */
 static int count_barriers(const struct stmt *s, enum barrier_kind kind) {
     int n = 0;
     for (; s; s = s->next) {
@@ -48,7 +49,7 @@ static bool add_computed(const struct stmt *s, void *ctx) {
     return add_types(ctx, s->value);
 }
 
-/* Finds the types that a test has anywhere. */
+/* Notes the types of all values in the test. */
 static void look_for_types(struct shape *s, const struct test *t) {
     for (int l = 0; l < t->nlocs; l++)
         add_type(s, t->locs[l].type);
@@ -69,8 +70,8 @@ int gen_places(const struct location *l) {
     return l->packed ? 1 : l->count;
 }
 
-/* Of what lies side by side, a power of two, at least as many as a copy needs to be aligned. The account of an mbarrier
- * lies behind it. */
+/* Returns how many words an element takes. For elements that lie side by side it is a power of two, at least
+ * the 4 words to which a copy is aligned. An mbarrier with an account takes 4, the account behind it. */
 static int words_of(const struct test *t, int loc) {
     const struct location *l = &t->locs[loc];
     int words = 4;
@@ -112,12 +113,13 @@ int gen_kernels(const struct test *t, const struct cell *cell) {
     return 0;
 }
 
-/* Whether no public ISA has a way to go through a proxy, or not as a table writes it. */
+/* Whether only tables have accesses through this proxy, which no public instruction makes as they write
+ * it. */
 static bool is_of_tables(enum proxy proxy) {
     return proxy == PROXY_TEXTURE || proxy == PROXY_SURFACE || proxy == PROXY_CONSTANT;
 }
 
-/* Why a fence that stands in some slot is judged only; NULL: none is. */
+/* Returns why a fence of the fence axis can only be judged; NULL: all can run. */
 static const char *fences_cannot(const struct test *t) {
     for (int f = 0; f < t->nfences; f++)
         for (int s = 0; s < t->nslots + t->nparts; s++) {
@@ -130,7 +132,7 @@ static const char *fences_cannot(const struct test *t) {
     return NULL;
 }
 
-/* Why an operation is judged only; NULL: it is not. */
+/* Returns why an operation can only be judged; NULL: it can run. */
 static const char *op_cannot(const struct op *op) {
     const struct op_row *row = &op_rows[op->name];
     if (is_of_tables(op->proxy))

@@ -1,12 +1,12 @@
-/* Which values a test can have at all. */
+/* Which values a test can have at all: whether all of them are small. */
 #include "gen/gen.h"
 
 struct small_check {
-    unsigned limit; /* what is below it is small; a power of two */
+    unsigned limit; /* a value below it is small; a power of two */
     bool small;     /* so far */
 };
 
-/* Integers of which small ones are the same in all types. */
+/* Integers of at least 32 bits: a small one has the same value in all of these types. */
 static bool is_plain(struct type t) {
     return !type_is_vector(t) && !t.real && t.bits >= 32;
 }
@@ -15,7 +15,7 @@ static bool is_small_value(struct value v, unsigned limit) {
     return v.hi == 0 && v.lo < limit;
 }
 
-/* Whether the expression's value is small where those of registers are. */
+/* Whether the expression's value is small if all registers are. */
 static bool is_small(const struct expr *e, unsigned limit) {
     if (!e) return true;
     switch (e->kind) {
@@ -61,13 +61,13 @@ static bool is_small(const struct expr *e, unsigned limit) {
     return false;
 }
 
-/* Whether an operation of these types leaves one of its operands, or a combination of their bits: what does not is a
- * sum or a count. */
+/* Whether an atomic of these types leaves one of its operands or a bitwise combination of them. The others
+ * leave a sum or a count. */
 static bool combines(enum op_types types) {
     return types != TYPES_SUM && types != TYPES_COUNT;
 }
 
-/* Whether a small value is left where there are small values before. */
+/* Whether an operation leaves only small values if all values before it were small. */
 static bool keeps_small(const struct op *op, unsigned limit) {
     const struct op_kind_row *kind = &op_kinds[op->kind];
     if (kind->engine || op->kind == OP_EXCHANGE) return false;

@@ -1,4 +1,4 @@
-/* The frame of a unit: constants, and the dispatch to the bodies. */
+/* The frame of a unit: its constants, and the dispatch to the bodies. */
 #include "gen/account.h"
 #include "gen/gen.h"
 #include "gen/names.h"
@@ -10,7 +10,7 @@ static int observer(const struct test *t) {
     return t->obs[0].thread;
 }
 
-/* Those of all blocks where they lie in one memory. */
+/* Returns how many shared elements an instance has. In C those of all blocks lie in one memory. */
 static int shared_elements(const struct test *t, enum dialect dialect) {
     int n = 0;
     for (int l = 0; l < t->nlocs && dialect == DIALECT_C; l++)
@@ -18,7 +18,7 @@ static int shared_elements(const struct test *t, enum dialect dialect) {
     return dialect == DIALECT_C ? n : gen_shape(t).shared_elements;
 }
 
-/* The one barrier of a block that a test has. */
+/* Returns the id of the test's one barrier of a block. */
 static int leaving_barrier(const struct test *t) {
     int k = 1;
     while (!company_meets(&t->ops[k]))
@@ -76,7 +76,8 @@ void gen_constants(const struct test *t, const struct cell *cell, const struct s
     text_add(out, "};\n\n");
 }
 
-/* A location as an argument. In C the instances of all blocks lie one behind the other; a body is given its block's. */
+/* Writes a location as an argument of a body. In C the copies of all blocks lie one behind the other, and the
+ * body gets that of its block. */
 static void print_argument(const struct test *t, int l, const struct body *b, int first, enum dialect dialect,
                            struct text *out) {
     const struct location *loc = &t->locs[l];
@@ -88,7 +89,7 @@ static void print_argument(const struct test *t, int l, const struct body *b, in
     text_add(out, ", ");
 }
 
-/* Finds the observable of a register of a body's only thread; NULL when there is none, or more than one. */
+/* Returns the observable of a register of a body's only thread; NULL: there is none, or several. */
 static const struct observable *sole_observable(const struct test *t, const struct body *b, int reg) {
     const struct observable *found = NULL;
     for (int o = 0; o < t->nobs; o++) {
@@ -99,7 +100,8 @@ static const struct observable *sole_observable(const struct test *t, const stru
     return found;
 }
 
-/* Where a body's registers stand side by side among the observables, in their order; -1 when they do not. */
+/* If the body's observed registers are adjacent among the observables and in the same order, returns the
+ * first one's word; else -1. */
 static int side_by_side(const struct test *t, const struct body *b) {
     int at = -1, next = -1;
     for (int r = 0; r < b->nregs; r++) {
@@ -127,7 +129,7 @@ static void print_arguments(const struct test *t, const struct body *b, int firs
     if (dialect != DIALECT_C && company_reduces(b)) text_add(out, "here, ");
 }
 
-/* Copies what a body's registers are as observables. */
+/* Writes the copies of a body's registers into the observables. */
 static void print_observed(const struct test *t, const struct body *b, struct text *out) {
     for (int r = 0, k = 0; r < b->nregs; r++) {
         if (!gen_reg_observed(t, b, r)) continue;
@@ -145,7 +147,8 @@ static void print_observed(const struct test *t, const struct body *b, struct te
     }
 }
 
-/* The call of one body. It writes its registers where they belong if it can: copies go through memory. */
+/* Writes the call of one body. If it can, the body writes its registers directly among the observables;
+ * copies would go through memory. */
 static void print_call(const struct test *t, const struct body *b, int first, enum dialect dialect,
                        struct text *out) {
     int words = 0, at = side_by_side(t, b);
@@ -200,7 +203,7 @@ static void print_obs_thread(const struct test *t, struct text *out) {
     text_add(out, "    default: return -1;\n    }\n}\n\n");
 }
 
-/* Whether the assembler could take what was read beforehand for what a weak access reads. */
+/* Whether the cell has weak accesses, for whose value the assembler could take what touch() read. */
 static bool has_weak_accesses(const struct test *t, const struct cell *cell, enum dialect dialect) {
     for (int k = 1; k <= t->nops && dialect != DIALECT_C; k++) {
         const struct op *op = &t->ops[k];
