@@ -199,7 +199,8 @@ static struct chunk *make_chunk(const struct arena *a, size_t room) {
     return c;
 }
 
-/* Makes a chunk with room for `size` bytes the current one. Takes the first spare chunk if it is large enough. */
+/* Makes a chunk with room for `size` bytes the current one. Takes the first spare chunk if it is large
+ * enough. */
 static void add_chunk(struct arena *a, size_t size) {
     struct chunk *c = a->spare;
     if (c && c->size >= size) {

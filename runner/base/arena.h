@@ -1,6 +1,8 @@
-/* A region allocator: everything that belongs to one test file, or to one candidate execution, is freed together.
+/* A region allocator: everything that belongs to one test file, or to one candidate execution, is freed
+ * together.
  *
- * Memory is zeroed. If there is none left the process ends (memory.h); every other error is returned to the caller. */
+ * Memory is zeroed. If there is none left the process ends (memory.h); every other error is returned to the
+ * caller. */
 #ifndef CULITMUS_ARENA_H
 #define CULITMUS_ARENA_H
 

@@ -64,8 +64,8 @@ void diag_place(struct diag *d, size_t first, const struct source *src, struct p
 /* Moves the messages of `from` behind those of `d`. */
 void diag_join(struct diag *d, struct diag *from);
 
-/* Sorts the messages from number `first` on by their places in the file. Notes stay with the messages that they
- * explain. */
+/* Sorts the messages from number `first` on by their places in the file. Notes stay with the messages that
+ * they explain. */
 void diag_sort(struct diag *d, size_t first);
 
 /* The text of the first error, even if warnings come before it; NULL when there is no error. */

@@ -1,7 +1,8 @@
-/* Text that somebody else wrote (titles, names and paths of files and results), printed so that it stays text.
+/* Text that somebody else wrote (titles, names and paths of files and results), printed so that it stays
+ * text.
  *
- * Everywhere: bytes that are no UTF-8, control characters and characters that reorder or hide what is around them are
- * replaced, and all stays on one line. */
+ * Everywhere: bytes that are no UTF-8, control characters and characters that reorder or hide what is around
+ * them are replaced, and all stays on one line. */
 #ifndef CULITMUS_FOREIGN_H
 #define CULITMUS_FOREIGN_H
 

@@ -1,5 +1,5 @@
-/* Programs that help and are waited for: a compiler, a disassembler. Each ends in time, or when the tool is to stop,
- * and with it all that it has started. */
+/* Programs that help and are waited for: a compiler, a disassembler. Each ends in time, or when the tool is
+ * to stop, and with it all that it has started. */
 #ifndef CULITMUS_HELPER_H
 #define CULITMUS_HELPER_H
 
@@ -15,8 +15,8 @@ struct helper {
     const atomic_int *stop; /* becomes nonzero when it is to end. May be NULL */
 };
 
-/* Returns the status of wait(2). If it could not be started or did not end by itself, returns -1 and errno: ECANCELED
- * when it was to stop, ETIME when it took too long. Thread-safe. */
+/* Returns the status of wait(2). If it could not be started or did not end by itself, returns -1 and errno:
+ * ECANCELED when it was to stop, ETIME when it took too long. Thread-safe. */
 int helper_run(const struct helper *h);
 
 #endif

@@ -1,4 +1,5 @@
-/* The instructions of a kernel in PTX, and where control may go from each (PTX ISA, "Control Flow Instructions"). */
+/* The instructions of a kernel in PTX, and where control may go from each (PTX ISA, "Control Flow
+ * Instructions"). */
 #ifndef CULITMUS_LISTING_H
 #define CULITMUS_LISTING_H
 

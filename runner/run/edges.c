@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-enum { MAX_THREADS = 16 /* of a test with more the first ones tell */ };
+enum { MAX_THREADS = 16 /* in a test with more threads the first ones stand for all */ };
 enum { ACTS = 3, WHERES = 3, EDGES = ACTS * ACTS * WHERES };
 static const char acts[ACTS + 1] = "MRW";
 static const char *const wheres[WHERES] = {"apart", "block", "mixed"};
 
-/* What an operation does to its location: an index of `acts`, or -1. */
+/* Returns what an operation does to its location as an index of `acts`, or -1. */
 static int act(const struct op *op) {
     if (op->place[0].loc < 0) return -1;
     static const int act[] = {
@@ -21,7 +21,7 @@ static bool body_touches(const struct test *t, const struct body *b, int loc) {
     return false;
 }
 
-/* Where the other threads sit that use one of the two locations: an index of `wheres`. */
+/* Returns where the other threads sit that access one of the two locations, as an index of `wheres`. */
 static int where(const struct test *t, const struct placement *p, int thread, int from, int to) {
     int near = 0, far = 0;
     for (int k = 0; k < t->nthreads; k++) {
@@ -35,7 +35,7 @@ static int where(const struct test *t, const struct placement *p, int thread, in
     return far == 0 ? 1 : near == 0 ? 0 : 2;
 }
 
-/* Marks the edges of a thread. Its operations are numbered in the order of their text. */
+/* Marks the edges of a thread. Operations are numbered in the order of the text. */
 static void find_edges(const struct test *t, const struct placement *p, int thread, bool *found) {
     const struct op *last = NULL;
     for (int k = 1; k <= t->nops; k++) {
@@ -67,7 +67,7 @@ const char *edges_of(struct arena *a, const struct test *t, const struct placeme
     return all;
 }
 
-/* Reads a list. False when it is none. */
+/* Marks the edges that a list names. Returns false if the text is no such list. */
 static bool read_list(const char *text, bool *found) {
     char name[16];
     for (int e = 0; *text && e < EDGES; e++) {

@@ -1,13 +1,14 @@
-/* What fences cost on a GPU that was measured, for where there is none. */
+/* Recorded costs of fences, for machines that cannot measure them. */
 #ifndef CULITMUS_FENCE_RECORD_H
 #define CULITMUS_FENCE_RECORD_H
 
 #include "run/backend.h"
 
-/* The GPU that the record is of. */
+/* The GPU on which they were measured. */
 #define FENCE_RECORD_DEVICE "NVIDIA H200"
 
-/* The cycles of a fence that a crowd does at once, each thread with so many writes under way; -1: no record. */
+/* Returns the cycles of a fence that the threads of a crowd execute at the same time, each with `writes`
+ * writes under way; -1: not recorded. */
 long long fence_record(enum crowd crowd, struct fence fence, int writes);
 
 #endif

@@ -15,9 +15,10 @@ struct isolated_kernel {
     const struct test *t;
     const struct cell *cell;
     const struct compiler_choice *compiler;
-    char *name;               /* the cell's, for messages */
-    struct machine_code code; /* without the bytes: they end `request` */
-    struct wire request;      /* the begin of a request to run it */
+    char *name;               /* the cell's name for messages */
+    struct machine_code code; /* without the bytes, which are the end of `request` */
+    /* the message MESSAGE_RUN up to the code; the run request is appended when it is sent */
+    struct wire request;
 };
 
 void machine_code_free(struct machine_code *code) {
@@ -27,7 +28,7 @@ void machine_code_free(struct machine_code *code) {
     *code = (struct machine_code){0};
 }
 
-/* One that was sent ahead and is not wanted any more may run already: its process is ended. */
+/* Frees a kernel. If it was sent ahead it may be running already, so the process is ended. */
 void isolated_discard(struct kernel *opaque) {
     struct isolated_kernel *k = (struct isolated_kernel *)opaque;
     if (k->dev->ahead == k) isolated_end_process(k->dev, true);
@@ -37,7 +38,7 @@ void isolated_discard(struct kernel *opaque) {
     free(k);
 }
 
-/* "MP (device, volatile, none)" */
+/* Returns a name such as "MP (device, volatile, none)". */
 static char *name_cell(const struct test *t, const struct cell *cell) {
     struct text name = {0};
     text_printf(&name, "%s (%s, %s, %s)", t->name, cell->placement->name, access_name(cell->access),
@@ -45,7 +46,7 @@ static char *name_cell(const struct test *t, const struct cell *cell) {
     return name.s;
 }
 
-/* Gives the kernel its code, of which it takes the key. */
+/* Puts the code into the kernel's message, and frees it except the key, which the kernel keeps. */
 static void set_code(struct isolated_kernel *k, struct machine_code *code) {
     wire_clear(&k->request);
     wire_put_int(&k->request, MESSAGE_RUN);
@@ -88,7 +89,7 @@ const char *isolated_target(const struct device *dev) {
     return ((const struct isolated_device *)dev)->target;
 }
 
-/* Finds a cell's builds by several compilers that are the same code. */
+/* Finds builds of one cell by several compilers that gave the same machine code. */
 static void find_twins(struct isolated_building *b, int n) {
     for (int k = 1; k < n; k++) {
         struct build *c = &b->cells[k];
@@ -108,7 +109,7 @@ void isolated_build(struct device *base, struct build *cells, int n) {
     free(b.codes);
 }
 
-/* Keeps the code, now that a device has loaded it. */
+/* Puts the code into the cache, after a device has loaded it. */
 static void keep_code(struct isolated_kernel *k, struct diag *d) {
     struct machine_code *code = &k->code;
     const char *bytes = k->request.data + k->request.len - code->size;
@@ -116,7 +117,7 @@ static void keep_code(struct isolated_kernel *k, struct diag *d) {
     code->kept = true;
 }
 
-/* Compiles again what was kept and does not load any more. */
+/* Drops cached code that does not load any more, and compiles the cell again. */
 static bool renew_code(struct isolated_kernel *k, const atomic_int *stop, struct diag *d) {
     struct machine_code code = {0};
     const struct build build = {.t = k->t, .cell = k->cell, .compiler = k->compiler, .stop = stop, .d = d};
@@ -126,7 +127,7 @@ static bool renew_code(struct isolated_kernel *k, const atomic_int *stop, struct
         machine_code_free(&code);
         return false;
     }
-    code.kept = false; /* nor is it refused once more without a word */
+    code.kept = false; /* if it does not load either, that is reported */
     set_code(k, &code);
     return true;
 }
@@ -147,12 +148,12 @@ static void pass_on(struct isolated_device *dev, enum message_kind kind, struct 
     }
 }
 
-/* What became of running a kernel. */
+/* The outcome of one attempt to run a kernel. */
 struct isolated_attempt {
-    bool usable;  /* the process is there, and its device */
-    bool fine;    /* the kernel ran */
-    bool refused; /* its code was kept, and did not load: nothing is reported */
-    bool lost;    /* the process was, without a word */
+    bool usable;  /* the process and its device can go on */
+    bool fine;    /* the kernel ran to its end */
+    bool refused; /* its code came from the cache and did not load: nothing is reported yet */
+    bool lost;    /* the process was lost without a word */
 };
 
 static void hear_done(struct isolated_kernel *k, struct wire *in, struct isolated_attempt *out,
@@ -169,7 +170,7 @@ static void hear_done(struct isolated_kernel *k, struct wire *in, struct isolate
     if (loaded) keep_code(k, d);
 }
 
-/* Reads messages until the cell is done, or the process is lost. */
+/* Reads messages until the kernel is done or the process is lost. */
 static struct isolated_attempt follow(struct isolated_kernel *k, const struct run_request *req,
                                       struct run_result *res, struct diag *d) {
     struct isolated_attempt attempt = {.usable = true};
@@ -186,7 +187,8 @@ static struct isolated_attempt follow(struct isolated_kernel *k, const struct ru
     return attempt;
 }
 
-/* Makes sure that there is a process that can do this. False and an error when there cannot be one. */
+/* Makes sure that there is a process that can run `what`. Returns false and leaves an error when there can be
+ * none. */
 static bool prepare_process(struct isolated_device *dev, const char *what, const atomic_int *stop,
                             struct diag *d) {
     if (!dev->given_up && dev->losses >= ISOLATED_MAX_LOSSES) {
@@ -214,7 +216,8 @@ static void send_request(struct isolated_kernel *k, const struct run_request *re
     }
 }
 
-/* Has what is run next sent while this one runs, so that the device need not wait for it. */
+/* Prepares the next kernel's message, which is sent while this one runs, so that the device need not wait for
+ * it. */
 static void send_ahead(struct isolated_device *dev, const struct run_request *req) {
     struct isolated_kernel *k = (struct isolated_kernel *)req->then;
     dev->ahead = k;
@@ -229,7 +232,8 @@ static void send_ahead(struct isolated_device *dev, const struct run_request *re
 static struct isolated_attempt try_to_run(struct isolated_kernel *k, const struct run_request *req,
                                           struct run_result *res, struct diag *d) {
     struct isolated_device *dev = k->dev;
-    if (dev->ahead && dev->ahead != k) isolated_end_process(dev, true); /* it was to run something else */
+    /* the process would run another kernel next */
+    if (dev->ahead && dev->ahead != k) isolated_end_process(dev, true);
     if (!prepare_process(dev, k->name, req->stop, d)) return (struct isolated_attempt){0};
     *dev->stop = req->stop && *req->stop;
     send_request(k, req);
@@ -246,8 +250,8 @@ static struct isolated_attempt try_to_run(struct isolated_kernel *k, const struc
     return attempt;
 }
 
-/* Runs a kernel, and if its process is lost runs it again alone: it may have been lost over the next cell, which it loads
- * meanwhile. */
+/* Runs a kernel. If its process is lost, runs it again alone: the process loads the next kernel meanwhile,
+ * and may have been lost over that. */
 static struct isolated_attempt run_kernel(struct isolated_kernel *k, const struct run_request *req,
                                           struct run_result *res, struct diag *d) {
     struct run_request alone = *req;
@@ -273,7 +277,7 @@ bool isolated_run(struct kernel *opaque, const struct run_request *req, struct r
 
 /* ---- the cost of fences ---- */
 
-/* Reads what came of measuring. False when the process is lost, or says that its device is. */
+/* Reads the measured costs. Returns false if the process is lost or says that its device is. */
 static bool hear_costs(struct isolated_device *dev, struct fence_cost *costs, int n, const atomic_int *stop,
                        bool *fine, struct diag *d) {
     struct wire in = {0};

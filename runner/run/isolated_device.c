@@ -38,7 +38,7 @@ int isolated_end_process(struct isolated_device *dev, bool kill_it) {
     return status;
 }
 
-/* Reports how the process ended while it did what it was asked for. */
+/* Leaves an error that says how the process ended while it did `during`. */
 static void report_death(struct isolated_device *dev, const char *during, struct diag *d) {
     int status = isolated_end_process(dev, false);
     if (status == -1)
@@ -51,13 +51,13 @@ static void report_death(struct isolated_device *dev, const char *during, struct
                   WEXITSTATUS(status));
 }
 
-/* When to give up waiting: sooner if the process was asked to stop. */
+/* Returns when to give up waiting: sooner if the process was asked to stop. */
 static double give_up_at(double deadline) {
     double soon = clock_now() + ISOLATED_GRACE;
     return soon < deadline ? soon : deadline;
 }
 
-/* Reports that the process was killed because it was silent. */
+/* Leaves an error: the process was killed because it was silent. */
 static void report_silence(const struct isolated_device *dev, const char *during, bool asked,
                            struct diag *d) {
     if (asked)
@@ -107,7 +107,7 @@ static void keep_description(struct isolated_device *dev, struct wire *in) {
     dev->base.properties = properties;
 }
 
-/* Reads what the process says of opening the device. Its warnings are reported only the first time. */
+/* Reads the answer to MESSAGE_OPEN. Its warnings are reported the first time only. */
 static bool hear_opened(struct isolated_device *dev, struct wire *in, struct diag *d) {
     struct diag said = {0};
     wire_get_int(in);
@@ -119,15 +119,15 @@ static bool hear_opened(struct isolated_device *dev, struct wire *in, struct dia
     return fine;
 }
 
-/* Bounds the time that a message may take from its first byte to its last. */
+/* Limits the time that a message may take from its first byte to its last. */
 static void bound_messages(const struct isolated_device *dev) {
     struct timeval most = {.tv_sec = (time_t)dev->driver->patience};
     setsockopt(dev->fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
     setsockopt(dev->fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
 }
 
-/* Starts the process, which says how many devices there are. Returns that number; 0 and an error when there are none,
- * -1 when there is no process. */
+/* Starts the process and reads how many devices there are. Returns that number; 0 and an error if there are
+ * none; -1 if the process could not be started. */
 static int start_process(struct isolated_device *dev, const atomic_int *stop, struct diag *d) {
     struct wire in = {0};
     char during[32];
@@ -192,7 +192,7 @@ void isolated_close(struct device *base) {
     free(dev);
 }
 
-/* A device that has no process yet. NULL and an error when there cannot be one. */
+/* Makes a device without a process yet. Returns NULL and leaves an error when it cannot. */
 static struct isolated_device *new_device(const struct driver *e, int index, struct diag *d) {
     struct isolated_device *dev = memory_new(1, sizeof *dev);
     *dev = (struct isolated_device){.driver = e, .index = index, .arena = arena_open()};

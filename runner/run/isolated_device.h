@@ -1,4 +1,4 @@
-/* The process that drives a device, and the device as the first process knows it. Private to what runs kernels there. */
+/* The process that drives a device, and what the first process knows of both. Private to isolated*.c. */
 #ifndef CULITMUS_ISOLATED_DEVICE_H
 #define CULITMUS_ISOLATED_DEVICE_H
 
@@ -7,31 +7,33 @@
 #include "run/isolated.h"
 #include "run/worker.h"
 
-/* The device as this process knows it. The driver's is in the other process, behind the socket. */
+/* The device as the first process knows it. The driver's own device is in the other process, behind a
+ * socket. */
 struct isolated_device {
     struct device base;
     const struct driver *driver;
     int index;
     pid_t pid; /* of the process that drives the device; 0: there is none */
     int fd;
-    int shared; /* a file that holds `stop` */
+    int shared; /* a file in shared memory that holds `stop` */
     atomic_int *stop;
     struct arena *arena;
     const char *target;
     void *traits;
-    struct isolated_kernel *ahead; /* was sent before it is run; NULL: none */
-    struct wire sending;           /* what of that is still to be sent */
+    struct isolated_kernel *ahead; /* a kernel that was sent before it is to run; NULL: none */
+    struct wire sending;           /* the rest of its message that is not sent yet */
     int losses;                    /* how many tests in a row lost their process */
-    const char *lost;              /* the last of them */
+    const char *lost;              /* the name of the last of these tests */
     bool given_up;
 };
 
-/* Waits for the process to end. Kills it when it should be killed, or does not end. Returns its status, or -1 when that
- * is unknown. The process of a device that hangs may not even die: it is left alone, and the device is given up. */
+/* Waits until the process ends. Kills it if `kill_it`, or if it does not end in time. Returns its exit
+ * status, or -1 if that is unknown. A process whose device hangs may not die even then; it is left alone, and
+ * the device is given up. */
 int isolated_end_process(struct isolated_device *dev, bool kill_it);
 
-/* Reads the next message into `in`. Meanwhile sends what is sent ahead, passes on a wish to stop, and kills the process
- * when it is silent for too long. False and an error when there will be no message. */
+/* Reads the next message into `in`. Meanwhile it sends what is sent ahead, passes on *stop, and kills the
+ * process if it is silent for too long. Returns false and leaves an error when no message will come. */
 bool isolated_await(struct isolated_device *dev, const atomic_int *stop, const char *during, struct wire *in,
                     struct diag *d);
 

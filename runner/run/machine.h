@@ -5,14 +5,15 @@
 #include <stdbool.h>
 
 enum machine {
-    MACHINE_NONE, /* nothing ran: a model alone looked at the cell */
+    MACHINE_NONE, /* nothing ran; a model only judged the cell */
     MACHINE_GPU,
     MACHINE_CPU,
 };
 
 const char *machine_name(enum machine m); /* "model", "GPU", "CPU" */
 
-/* The kind of machine that a backend has; "model" has none. False when there is no such backend. */
+/* Finds the kind of machine that a backend runs tests on; for "model" it is MACHINE_NONE. Returns false when
+ * there is no such backend. */
 bool machine_of(const char *backend, enum machine *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What compilers make of the ways to write an operation: plain data, for which no device is needed. */
+/* What compilers make of each way to write an operation. This is plain data; no device is needed. */
 #ifndef CULITMUS_MAPPINGS_H
 #define CULITMUS_MAPPINGS_H
 
@@ -9,39 +9,43 @@ struct mappings_request {
     int ncompilers;
     const char *const *archs; /* "sm_90" */
     int narchs;
-    const char *const *folders; /* of the headers of libcu++; none: it is left out */
+    const char *const *folders; /* include folders with the headers of libcu++; none: libcu++ is left out */
     int nfolders;
-    const char *filter; /* only ways whose words match, a regular expression; NULL: all */
-    bool all;           /* also each type with each scope */
+    const char *filter; /* a regular expression: only ways whose words match; NULL: all */
+    bool all;           /* every combination of type and scope */
     const atomic_int *stop;
     void (*progress)(const struct compiler_choice *c, const char *arch); /* may be NULL */
 };
 
-/* What a compiler makes of it for an architecture. */
+/* What one compiler makes of one way for one architecture. */
 struct mapping_code {
-    const char *refused;   /* why there is no code; NULL: there is */
-    const char *absent;    /* why it was not asked: the architecture has it not; NULL: it was */
+    const char *refused; /* why the compiler refuses it; NULL: it does not */
+    /* why it was not compiled: the architecture does not have it; NULL: it was compiled */
+    const char *absent;
     const char *ptx;       /* "fence.sc.gpu; ld.acquire.gpu" */
-    const char *addressed; /* the same with state spaces, "fence.sc.gpu; ld.acquire.gpu.shared" */
-    const char *machine;   /* "LDG.E.STRONG.GPU; CCTL.IVALL, which waits for LDG"; NULL: it was not read */
+    const char *addressed; /* `ptx` with state spaces: "fence.sc.gpu; ld.acquire.gpu.shared" */
+    /* such as "LDG.E.STRONG.GPU; CCTL.IVALL, which waits for LDG"; NULL: it was not read */
+    const char *machine;
     const char *
-        weak; /* why the PTX is weaker than what was asked for, or the machine code than the PTX; NULL: it is not */
+        /* why the PTX is weaker than what was asked for, or the machine code weaker than the PTX; NULL:
+         * neither is */
+        weak;
 };
 
-/* A way to write an operation of a type, in a space. */
+/* One way to write an operation, with its type and its state space. */
 struct mapping {
     const char *spelling, *written;                       /* "libcu++", "cuda::atomic_ref.fetch_OP" */
-    const char *statement;                                /* all of it */
-    const char *operation, *order, *scope, *type, *space; /* scope "" and space "": it has none */
-    const char *machine_word; /* of the operation's own instruction, as "ADD"; NULL: there is none */
-    struct mapping_code *by;  /* of each compiler, and for it of each architecture */
+    const char *statement;                                /* the whole statement */
+    const char *operation, *order, *scope, *type, *space; /* scope and space are "" where it has none */
+    const char *machine_word; /* the operation's part of a SASS name, such as "ADD"; NULL: there is none */
+    struct mapping_code *by;  /* [compiler][architecture] */
 };
 
 struct mappings {
     struct mapping *list;
     int n;
     const char *unread; /* why machine code was not read; NULL: it was */
-    bool interrupted;   /* code is missing from some point on */
+    bool interrupted;   /* the last part of the code is missing */
 };
 
 #endif

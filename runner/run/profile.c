@@ -13,7 +13,7 @@ const char *profile_describe(const struct profile *p, struct arena *a) {
     return arena_printf(a, "%s (%d environment%s)", p->device, p->n, p->n == 1 ? "" : "s");
 }
 
-/* Compares two entries by their cells; 0 when both are for the same cell. */
+/* Compares two entries by test, placement and access; 0 when they are for the same cell. */
 static int compare(const struct profile_entry *x, const struct profile_entry *y) {
     int order = strcmp(x->test, y->test);
     if (order == 0) order = strcmp(x->placement, y->placement);
@@ -46,7 +46,8 @@ void profile_add(struct profile *p, const struct profile_entry *e) {
 
 /* ---- choosing ---- */
 
-/* Mostly a parameter has the same place in all environments: looks there first. */
+/* Whether environment `c` has the parameter with this value. It is looked for first at `place`, where most
+ * environments have it. */
 static bool has_parameter(const struct environment *c, const struct parameter *p, int place) {
     for (int i = 0; i < c->n; i++) {
         const struct parameter *q = &c->parameter[(place + i) % c->n];
@@ -55,7 +56,7 @@ static bool has_parameter(const struct environment *c, const struct parameter *p
     return false;
 }
 
-/* The number of parameters in which two environments differ. */
+/* Counts the parameters of `a` that `b` does not have with the same value. */
 static int difference(const struct environment *a, const struct environment *b) {
     int n = 0;
     for (int i = 0; i < a->n; i++)
@@ -63,7 +64,7 @@ static int difference(const struct environment *a, const struct environment *b) 
     return n;
 }
 
-/* What a schedule is for. */
+/* The cell for which a schedule is made. */
 struct wanted {
     const struct test *t;
     const struct cell *cell;
@@ -72,8 +73,9 @@ struct wanted {
 
 enum { SAME_CELL, OTHER_ACCESS, SAME_EDGES, NO_KIN = SAME_EDGES + 32 };
 
-/* How near an entry is to a cell: the same cell, another access, or another test, by the number of edges that only one of
- * them has. An entry that has none in common is kin at the same placement only. */
+/* Returns how near an entry is to a cell; less is nearer. An entry of the same test and placement is
+ * SAME_CELL, or OTHER_ACCESS if its access differs. Any other is SAME_EDGES plus the number of edges that
+ * only one of the two has. One at another placement without common edges is NO_KIN. */
 static int kinship(const struct profile_entry *e, const struct wanted *w) {
     int common = 0, apart = edges_apart(e->edges, w->edges, &common);
     bool here = strcmp(e->placement, w->cell->placement->name) == 0;
@@ -82,11 +84,13 @@ static int kinship(const struct profile_entry *e, const struct wanted *w) {
     return here || common > 0 ? SAME_EDGES + apart : NO_KIN;
 }
 
-/* An entry that may be chosen. */
+/* An entry that may be chosen for the schedule. */
 struct kin {
     const struct profile_entry *entry;
-    int kind;     /* how near it is to the cell */
-    int distance; /* its difference to the nearest environment that is chosen already; 0: it is one of them */
+    int kind; /* how near it is to the cell (kinship) */
+    /* how much it differs from the most similar environment chosen so far; 0: it is the same as one of
+     * them */
+    int distance;
 };
 
 static struct kin *find_kin(const struct profile *p, const struct wanted *w, struct arena *a) {
@@ -96,7 +100,8 @@ static struct kin *find_kin(const struct profile *p, const struct wanted *w, str
     return all;
 }
 
-/* Among the entries of a kind, the one that differs most from those that are chosen; of equal ones the better. */
+/* Returns the entry of a kind that differs most from those chosen so far; of several, the one with the best
+ * rate. NULL: none is left. */
 static const struct profile_entry *most_different(const struct kin *all, int n, int kind) {
     const struct kin *best = NULL;
     for (const struct kin *k = all; k < all + n; k++) {

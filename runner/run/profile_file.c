@@ -1,4 +1,4 @@
-/* Where profiles are, and how they are written. */
+/* Where profiles lie, and how they are written. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "embedded_profiles.h"
 #include "run/profile.h"
 
-/* "nvidia-h200.json" */
+/* Returns a file name such as "nvidia-h200.json". */
 static char *file_name(struct arena *a, const char *device) {
     char *name = arena_alloc(a, strlen(device) + sizeof ".json");
     size_t n = 0;
@@ -50,7 +50,7 @@ const char *profile_shipped(const char *device) {
 
 /* ---- writing ---- */
 
-/* Writes an entry. A rate is worth three digits. */
+/* Writes an entry, its rate with three significant digits. */
 static void put_entry(struct text *t, const struct profile_entry *e) {
     text_add(t, "    {\"test\": ");
     json_quote(t, e->test);
@@ -89,7 +89,7 @@ bool profile_write(const struct profile *p, const char *path, struct diag *d) {
     put_profile(&text, p);
     bool ok = replace_begin(&file, path);
     if (ok) {
-        fwrite(text.s, 1, text.len, file.out); /* replace_end tells of errors */
+        fwrite(text.s, 1, text.len, file.out); /* replace_end reports errors */
         ok = replace_end(&file);
     }
     if (!ok) diag_fail(d, "cannot write the profile '%s': %s", path, strerror(errno));
@@ -97,8 +97,8 @@ bool profile_write(const struct profile *p, const char *path, struct diag *d) {
     return ok;
 }
 
-/* Locks an open folder; another process holds it for as long as it takes to write a file. False when it is still held after
- * some seconds. */
+/* Locks an open folder. Another process holds the lock only while it writes a file. Returns false if it is
+ * still held after some seconds. */
 static bool lock(int fd) {
     enum { PATIENCE = 5 };
     double end = clock_now() + PATIENCE;
@@ -109,8 +109,9 @@ static bool lock(int fd) {
     return true;
 }
 
-/* Locks the folder of a file, so that no other process updates it; closing the descriptor unlocks it. -1 when the folder
- * cannot be read; it is then not locked. False and an error when another process keeps it. */
+/* Locks the folder of a file, so that no other process updates the file. Closing *fd unlocks it. *fd is -1 if
+ * the folder cannot be read; then nothing is locked. Returns false and leaves an error if another process
+ * keeps the lock. */
 static bool lock_folder(const char *path, int *fd, struct diag *d) {
     char *file = replace_target(path), *folder = file ? dirname(file) : NULL;
     *fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -125,7 +126,7 @@ static bool lock_folder(const char *path, int *fd, struct diag *d) {
     return fine;
 }
 
-/* Takes over the entries that the file has. False and an error when the file is no profile. */
+/* Adds the entries of the file. Returns false and leaves an error if the file is no profile. */
 static bool take_over(struct profile *p, const char *path, const struct backend *b, struct diag *d) {
     struct arena *a = arena_open();
     struct diag said = {0};

@@ -1,4 +1,4 @@
-/* Reading a profile. */
+/* Reads a profile. */
 #include <limits.h>
 #include <string.h>
 
@@ -10,10 +10,10 @@
 struct profile_reader {
     struct json_file file;
     const struct backend *backend;
-    size_t errors; /* that there were before */
+    size_t errors; /* how many errors there were before */
 };
 
-/* A misspelt key would be an entry that is never used. */
+/* Refuses unknown keys: an entry with a misspelt key would never be used. */
 static void check_keys(struct profile_reader *r, const struct json_value *o, const char *const *known,
                        size_t n) {
     for (const struct json_value *m = o->first; m; m = m->next) {
@@ -53,7 +53,7 @@ static void check_access(struct profile_reader *r, const struct json_value *entr
                    "unknown access '%s': it is weak, volatile or relaxed", access);
 }
 
-/* Those of an entry; "" where it names none. */
+/* Returns the edges of an entry; "" where it has none. */
 static const char *read_edges(struct profile_reader *r, const struct json_value *entry) {
     const struct json_value *at = json_find(entry, "edges");
     const char *edges = at ? json_get_text(&r->file, entry, "edges") : "";
@@ -83,7 +83,8 @@ static void read_entry(struct profile_reader *r, const struct json_value *o, str
     profile_add(p, &e);
 }
 
-/* False when it is for another device, or not a profile at all: then nothing more is read. */
+/* Reads what stands before the entries. Returns false if the profile is for another device, or is none: then
+ * nothing more is read. */
 static bool read_head(struct profile_reader *r, const struct json_value *root, const char *device,
                       struct profile *out) {
     static const char *const keys[] = {"schema", "device", "entries"};

@@ -1,4 +1,4 @@
-/* What several compilers make of the same cells: plain data, for which no device is needed. */
+/* What several compilers make of the same cells. This is plain data; no device is needed. */
 #ifndef CULITMUS_SURVEY_H
 #define CULITMUS_SURVEY_H
 
@@ -8,46 +8,48 @@ struct survey_request {
     const struct compiler_choice *compilers;
     int ncompilers;
     const char *arch;          /* "sm_90" */
-    const struct build *cells; /* `t` and `cell` of each */
+    const struct build *cells; /* only `t` and `cell` are used */
     int ncells;
     const atomic_int *stop; /* becomes nonzero on Ctrl-C. May be NULL */
     void (*progress)(const struct compiler_choice *c, int done,
-                     int of); /* of a compiler's texts. May be NULL */
+                     int of); /* how many of a compiler's texts are done. May be NULL */
 };
 
 /* What one compiler makes of a text. */
 struct survey_code {
-    const char *refused; /* why there is no code; NULL: there is */
+    const char *refused; /* why the compiler refuses it; NULL: it does not */
     const char *
-        wrong; /* why the code is not what the test means, or cannot be read; NULL: it is, or was not looked at */
-    uint64_t ptx, code; /* numbers made of the PTX and of the machine code: those of the same are equal */
+        /* why the code is not what the test means, or cannot be read; NULL: it is right, or was not
+         * checked */
+        wrong;
+    uint64_t ptx, code; /* hashes of the PTX and of the machine code */
     int bytes, registers;
     double seconds;
 };
 
-/* A text that is compiled: some cells share one. */
+/* A text that is compiled. Several cells may have the same text. */
 struct survey_text {
     const struct test *t;
-    const struct cell *cell; /* the first of them */
+    const struct cell *cell; /* the first of its cells */
     int ncells;
     struct survey_code *by; /* of each compiler */
 };
 
-/* What an access, what stands behind it, and the next access become. */
+/* One form of machine code for an edge: an access, what stands behind it, and the next access. */
 struct survey_form {
     const char *machine, *awaited; /* as in struct waits_edge */
-    int *texts;                    /* of each compiler: how many of its texts have it */
+    int *texts;                    /* of each compiler: how many of its texts have this form */
 };
 
 struct survey_edge {
     const char *ptx;
-    const struct test **tests; /* that have it */
+    const struct test **tests; /* the tests that have it */
     int ntests;
     struct survey_form *forms;
     int nforms;
 };
 
-/* A cell that no compiler is asked to build. */
+/* A cell that no compiler is given. */
 struct survey_unfit {
     const struct build *cell;
     const char *why;
@@ -61,7 +63,7 @@ struct survey {
     struct survey_unfit *unfit;
     int nunfit;
     const char *unread; /* why machine code was not read; NULL: it was */
-    bool interrupted;   /* compilers are missing from some point on */
+    bool interrupted;   /* the last compilers are missing */
 };
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "run/environment.h"
 
-/* A trial is just long enough to be worth its launch. In each turn the leaders are measured again, for a few trials'
- * time, until they have been measured for long. */
+/* A trial is just long enough to be worth its launch. In each generation the leaders are measured again, for
+ * the time of a few trials, until each has LONG_SECONDS. */
 static const double TRIAL_SECONDS = 0.004, AGAIN_SECONDS = 0.012, LONG_SECONDS = 0.1;
 enum { NEW_ONES = 24, LEADERS = 8 };
 
@@ -19,7 +19,7 @@ static double arm_speed(const struct arm *a) {
     return a->seconds > 0 ? (double)a->runs / a->seconds : 0;
 }
 
-/* 0 .. n-1 */
+/* Returns a random number of 0 .. n-1. */
 static int pick(struct tuning *t, int n) {
     return (int)(random_next(&t->random) % (unsigned)n);
 }
@@ -37,7 +37,7 @@ static struct environment draw(struct tuning *t) {
     return c;
 }
 
-/* Finds the nearest values of the range below and above; the value itself where there is none. */
+/* Finds the nearest values of the range below and above `value`; where there is none, `value` itself. */
 static void neighbours(const struct parameter_range *r, long long value, long long *below, long long *above) {
     *below = *above = value;
     for (int i = 0; i < r->n; i++) {
@@ -47,11 +47,11 @@ static void neighbours(const struct parameter_range *r, long long value, long lo
     }
 }
 
-/* Another value of the range, or, half the time, one from the old value's neighbourhood. */
+/* Returns another value of the range; half of the time it is a neighbour of the old one. */
 static long long move_value(struct tuning *t, const struct parameter_range *r, long long old) {
     long long below, above;
     neighbours(r, old, &below, &above);
-    if (below == above) return old; /* it has one value only */
+    if (below == above) return old; /* the range has one value only */
     if (pick(t, 2)) return draw_value(t, r);
     long long value = below + pick(t, (int)(above - below));
     return value < old ? value : value + 1;
@@ -64,13 +64,13 @@ static void mutate(struct tuning *t, struct environment *c) {
     }
 }
 
-/* Chooses a member of the population; a better one is chosen more often. */
+/* Chooses a member of the population, a better one more often. */
 static const struct environment *parent(struct tuning *t) {
     int a = pick(t, t->npopulation), b = pick(t, t->npopulation);
     return &t->population[a < b ? a : b].environment;
 }
 
-/* Crosses two members: each parameter comes from one of them. Both name the same parameters. */
+/* Crosses two members: takes each parameter from one of them. Both name the same parameters. */
 static struct environment cross(struct tuning *t) {
     struct environment c = *parent(t);
     const struct environment *other = parent(t);
@@ -79,7 +79,7 @@ static struct environment cross(struct tuning *t) {
     return c;
 }
 
-/* Makes a new environment. As long as none has shown anything, it is random. */
+/* Makes a new environment. It is random as long as no environment has shown anything. */
 static struct environment invent(struct tuning *t) {
     bool seen = t->npopulation > 0 && t->population[0].hits > 0;
     int chance = pick(t, 8);
@@ -91,7 +91,7 @@ static struct environment invent(struct tuning *t) {
 
 /* ---- the population ---- */
 
-/* Sorts the best first: by rate, then by speed, then the older one. */
+/* Sorts arms, the best first: by rate, then by speed, then the older one. */
 static int by_worth(const void *x, const void *y) {
     const struct arm *a = x, *b = y;
     if (arm_rate(a) != arm_rate(b)) return arm_rate(a) > arm_rate(b) ? -1 : 1;
@@ -99,7 +99,7 @@ static int by_worth(const void *x, const void *y) {
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* The population's arm with the environment of `tried`; a new one if there is none. */
+/* Returns the population's arm with the environment of `tried`; a new one if there is none. */
 static struct arm *find_arm(struct tuning *t, const struct arm *tried) {
     for (int i = 0; i < t->npopulation; i++)
         if (environment_same(&t->population[i].environment, &tried->environment)) return &t->population[i];
@@ -108,7 +108,7 @@ static struct arm *find_arm(struct tuning *t, const struct arm *tried) {
     return a;
 }
 
-/* Adds what was tried to the population, and drops its worst members. */
+/* Adds the tried environments to the population, and drops its worst members. */
 static void absorb(struct tuning *t) {
     for (int i = 0; i < t->nbatch; i++) {
         const struct arm *tried = &t->batch[i];
@@ -138,7 +138,7 @@ void tuning_init(struct tuning *t, const struct parameter_range *ranges, uint64_
         t->start[i] = start[i];
 }
 
-/* Chooses the leaders that were not measured for long yet, to be measured again. */
+/* Chooses the leaders to be measured again: those that have less than LONG_SECONDS. */
 static void try_again(struct tuning *t) {
     for (int i = 0; i < t->npopulation && i < LEADERS; i++)
         if (t->population[i].seconds < LONG_SECONDS) add(t, &t->population[i].environment);
@@ -170,7 +170,7 @@ const struct environment *tuning_next(struct tuning *t, int *n, double *seconds_
     return t->schedule;
 }
 
-/* Takes what a trial has shown. The device may have changed the environment to one that it can have: that one is kept,
+/* Adds a report. The device may have changed the environment to one that it can have; then that one is kept,
  * with its values within the ranges. */
 void tuning_tell(struct tuning *t, const struct trial *trial) {
     if (trial->index >= t->nbatch) return;
@@ -189,7 +189,8 @@ void tuning_tell(struct tuning *t, const struct trial *trial) {
     a->seconds += trial->seconds;
 }
 
-/* The best arm that was measured more than once; any best arm if none of these has shown anything. */
+/* Returns the best arm that was measured more than once; if none of these has shown anything, the best of
+ * all. */
 const struct arm *tuning_best(struct tuning *t) {
     absorb(t);
     for (int i = 0; i < t->npopulation; i++)

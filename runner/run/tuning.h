@@ -9,42 +9,42 @@
 
 #include "run/backend.h"
 
-/* An environment, and what all its trials have shown. */
+/* An environment, and the sum of its trials. */
 struct arm {
     struct environment environment;
-    uint64_t hits; /* runs that showed what is looked for */
+    uint64_t hits; /* runs that showed the outcome that is looked for */
     uint64_t runs;
     double seconds;
-    unsigned number; /* in the order of first trial */
+    unsigned number; /* its place in the order of first trials */
 };
 
 enum { TUNING_POPULATION = 32, TUNING_GENERATION = 48 };
 
 struct tuning {
     const struct parameter_range *ranges;
-    uint64_t random; /* the state */
+    uint64_t random; /* the state of the random numbers */
     struct environment start[TUNING_GENERATION];
     int nstart;
     unsigned generation, number;
     struct arm population[TUNING_POPULATION + TUNING_GENERATION]; /* best first */
     int npopulation;
-    struct arm batch[TUNING_GENERATION]; /* under trial */
+    struct arm batch[TUNING_GENERATION]; /* being tried */
     struct environment schedule[TUNING_GENERATION];
     int nbatch;
 };
 
-/* Begins with the environments in `start`, as many as a generation takes, and with random ones. */
+/* Begins a search. The first generation is `start`, as far as it fits, and random environments. */
 void tuning_init(struct tuning *t, const struct parameter_range *ranges, uint64_t seed,
                  const struct environment *start, int nstart);
 
-/* The next environments to try, and the seconds for each. Valid until the next call. */
+/* Returns the environments to try next, and how many seconds to give each. Valid until the next call. */
 const struct environment *tuning_next(struct tuning *t, int *n, double *seconds_each);
 
-/* Tells what environment number `trial->index` of these has shown, or a part of it. */
+/* Reports a result: of environment number `trial->index` of the current generation, or a part of it. */
 void tuning_tell(struct tuning *t, const struct trial *trial);
 
-/* The best environment so far, with all that was told of the last batch; NULL when nothing was tried. Its rate is the
- * mean over all its trials. */
+/* Returns the best environment so far, after adding all reports of the current generation; NULL when nothing
+ * was tried. Its rate is the mean over all its trials. */
 const struct arm *tuning_best(struct tuning *t);
 
 double arm_rate(const struct arm *a); /* hits a second */

@@ -10,7 +10,7 @@
 
 /* ---- messages ---- */
 
-/* How many kernels a placement says the launch of. */
+/* Returns how many kernels of a placement have a way of launching. */
 static size_t launches(const struct placement *p) {
     return p->launch && p->nkernels > 0 ? (size_t)p->nkernels : 0;
 }
@@ -29,14 +29,14 @@ void worker_put_cell(struct wire *w, const struct test *t, const struct cell *ce
     wire_put(w, cell->fence->slot, sizeof cell->fence->slot);
 }
 
-/* A test that was sent. */
+/* A test that was received. */
 struct sent_test {
     struct arena *arena;
     struct test *test; /* NULL: there is none, or it could not be read */
 };
 
-/* The one that was sent last, and the one before it, of which a cell may still run. Most of the cells that follow each
- * other are of one test, and are sent with its text each. */
+/* The test that was received last, and the one before, of which a cell may still run. Each cell comes with
+ * the text of its test, but most cells that follow each other are of one test, which is parsed once. */
 struct sent_tests {
     struct sent_test last, before;
 };
@@ -46,7 +46,8 @@ static bool is_test(const struct test *t, const char *path, const char *text, si
            strcmp(t->source.path, path) == 0;
 }
 
-/* Reads the test, unless it is the last one. NULL when it cannot be read or something is missing. */
+/* Reads a test's text; parses it unless it is the same as the last one. NULL when it cannot be read, or the
+ * message is too short. */
 static struct test *get_test(struct wire *w, struct sent_tests *tests, struct diag *d) {
     struct arena *a = arena_open();
     const char *path = wire_get_text(w, a);
@@ -62,7 +63,7 @@ static struct test *get_test(struct wire *w, struct sent_tests *tests, struct di
     return tests->last.test;
 }
 
-/* Reads a cell. NULL when its test cannot be read or something is missing. */
+/* Reads a cell. NULL when its test cannot be read, or the message is too short. */
 static struct test *get_cell(struct wire *w, struct sent_tests *tests, struct arena *a, struct cell *cell,
                              struct diag *d) {
     struct test *t = get_test(w, tests, d);
@@ -94,7 +95,7 @@ static void put_parameters(struct wire *w, const struct parameter *p, int n) {
     }
 }
 
-/* Reads parameters. Their names are those of the ranges, which are never freed. */
+/* Reads parameters. Their names are taken from `ranges`, which are never freed. */
 static int get_parameters(struct wire *w, const struct parameter_range *ranges, struct parameter *p) {
     struct arena *a = arena_open();
     long long n = wire_get_int(w);
@@ -167,14 +168,14 @@ void worker_get_result(struct wire *w, const struct parameter_range *ranges, str
 
 /* ---- serving ---- */
 
-/* A cell that was sent to be run. */
+/* A cell that was received. */
 struct worker_cell {
     struct arena *arena; /* NULL: there is none */
     struct diag diag;
-    struct test *test; /* NULL: it did not arrive as it was sent */
+    struct test *test; /* NULL: it did not arrive intact */
     struct cell cell;
     struct run_request request;
-    const void *code; /* within the message */
+    const void *code; /* points into the message */
     struct kernel *kernel;
     bool loaded, wants_trials;
 };
@@ -186,9 +187,9 @@ struct service {
     const atomic_int *stop;
     struct wire in, out;
     struct sent_tests tests;
-    double said;              /* when there was a sign of life */
-    struct worker_cell ahead; /* what runs next, if it has arrived */
-    struct kernel *done;      /* the one that ran last; NULL: it is discarded */
+    double said;              /* when the last sign of life was sent */
+    struct worker_cell ahead; /* the cell that runs next, if it has arrived */
+    struct kernel *done;      /* the kernel that ran last, if it is not discarded yet; NULL: none */
 };
 
 static void begin(struct service *s, enum message_kind kind) {
@@ -219,7 +220,7 @@ static void discard_done(struct service *s) {
     s->done = NULL;
 }
 
-/* Reads a message's cell. */
+/* Reads the cell of a message. */
 static void get_worker_cell(struct service *s, struct worker_cell *c) {
     *c = (struct worker_cell){.arena = arena_open()};
     c->test = get_cell(&s->in, &s->tests, c->arena, &c->cell, &c->diag);
@@ -237,18 +238,20 @@ static void load(struct service *s, struct worker_cell *c) {
     c->code = NULL;
 }
 
-/* A cell of one GPU alone is loaded at once; others have a compiler or another GPU started. */
+/* Whether a cell is loaded ahead: it runs on one GPU alone. Loading others would start a compiler or open
+ * another GPU. */
 static bool is_simple(const struct cell *cell) {
     return cell->placement->nhost == 0 && cell->placement->ngpus == 1;
 }
 
-/* While the device works for a cell: discards the one before it, and loads the one after it if that has arrived. */
+/* Called while the device runs a cell: discards the kernel before it, and loads the cell after it if that has
+ * arrived. */
 static void look_ahead(void *ctx) {
     struct service *s = ctx;
     struct pollfd p = {.fd = s->fd, .events = POLLIN};
     discard_done(s);
     if (s->ahead.arena || poll(&p, 1, 0) <= 0 || !wire_receive(s->fd, &s->in)) return;
-    wire_get_int(&s->in); /* nothing but a cell is sent while one runs */
+    wire_get_int(&s->in); /* the kind of the message: nothing but a cell is sent while one runs */
     get_worker_cell(s, &s->ahead);
     if (s->ahead.test && is_simple(&s->ahead.cell)) load(s, &s->ahead);
 }
@@ -277,7 +280,7 @@ static void begin_done(struct service *s, bool fine, bool loaded, const struct d
     wire_put_diag(&s->out, d);
 }
 
-/* Runs a cell: the message's, or the one that arrived ahead. */
+/* Runs a cell: the one of the message, or the one that arrived ahead. */
 static void serve_run(struct service *s) {
     struct worker_cell c = s->ahead;
     struct run_result res = {0};
@@ -317,7 +320,7 @@ static void serve_count(struct service *s) {
     arena_close(a);
 }
 
-/* Opens the device. A process does this once. */
+/* Opens the device, once in a process. */
 static void serve_open(struct service *s) {
     struct diag d = {0};
     bool fine = s->driver->open((int)wire_get_int(&s->in), &s->device, &d);
