@@ -11,7 +11,7 @@
 #include "base/pool.h"
 #include "litmus/company.h"
 
-/* The processor's name as the kernel tells it, else the architecture's. */
+/* Returns the processor's name from /proc/cpuinfo, else the name of the architecture. */
 static char *find_model(struct arena *a) {
     struct utsname system;
     char line[256], *model = NULL;
@@ -28,7 +28,7 @@ static char *find_model(struct arena *a) {
     return arena_strdup(a, uname(&system) == 0 ? system.machine : "CPU");
 }
 
-/* The cores that this process may use. */
+/* Finds the cores that this process may use. */
 static void find_cores(struct cpu_device *dev) {
     cpu_set_t set;
     dev->cores = arena_array(dev->arena, CPU_SETSIZE, sizeof *dev->cores);
@@ -36,7 +36,7 @@ static void find_cores(struct cpu_device *dev) {
         for (int c = 0; c < CPU_SETSIZE; c++)
             if (CPU_ISSET((unsigned)c, &set)) dev->cores[dev->ncores++] = c;
     if (dev->ncores == 0)
-        dev->ncores = 1; /* more than CPU_SETSIZE cores: threads are not pinned where meant */
+        dev->ncores = 1; /* there are more than CPU_SETSIZE cores: threads are pinned elsewhere than asked */
 }
 
 static void cpu_close(struct device *base) {
@@ -84,7 +84,7 @@ static const char *cpu_cannot(const struct device *dev, const struct test *t, co
     return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);
 }
 
-/* The thread's counter of a barrier. */
+/* Returns the counter of a barrier as this thread meets it. */
 static int counter_of(const struct cpu_kernel *k, int thread, const struct op *op) {
     switch (op->barrier) {
     case BARRIER_WARP: return k->warp[thread];
@@ -94,7 +94,7 @@ static int counter_of(const struct cpu_kernel *k, int thread, const struct op *o
     return -1;
 }
 
-/* Counts the thread once at each barrier that its text has. */
+/* Adds the thread to the users of each barrier in its text, once each. */
 static void count_user(struct cpu_kernel *k, int thread, bool *met) {
     for (int i = 1; i <= k->test->nops; i++) {
         const struct op *op = &k->test->ops[i];
@@ -106,7 +106,7 @@ static void count_user(struct cpu_kernel *k, int thread, bool *met) {
     }
 }
 
-/* Lists the threads that sit in the warp, or in the block, of each thread. */
+/* Lists for each thread the threads of its warp and of its block. */
 static void list_mates(struct cpu_kernel *k, const struct placement *p) {
     size_t n = (size_t)k->test->nthreads;
     k->lanes = arena_array(k->arena, n, sizeof *k->lanes);
@@ -125,9 +125,10 @@ static void list_mates(struct cpu_kernel *k, const struct placement *p) {
     }
 }
 
-/* Who meets whom at a barrier: a counter a warp, one a cluster, and sixteen (PTX's barrier ids) a block. */
+/* Gives out the counters at which threads meet: one for each warp, one for each cluster, 16 (PTX's barrier
+ * ids) for each block. */
 static void seat_threads(struct cpu_kernel *k, const struct placement *p) {
-    enum { BARRIER_IDS = 16, COUNTERS_EACH = 3 }; /* of a thread that exchanges */
+    enum { BARRIER_IDS = 16, COUNTERS_EACH = 3 }; /* for each thread, if the test has exchanges */
     int n = k->test->nthreads, kernels = p->nkernels > 1 ? p->nkernels : 0;
     int ncounters = p->nwarps + p->nclusters + BARRIER_IDS * p->nblocks + kernels;
     k->warp = arena_array(k->arena, (size_t)n, sizeof *k->warp);
@@ -152,7 +153,7 @@ static void seat_threads(struct cpu_kernel *k, const struct placement *p) {
     k->ended = k->given + (gen_shape(k->test).exchanges ? COUNTERS_EACH * n : 0);
 }
 
-/* Which kernels have ended when another one begins, and which its wait is for. */
+/* Finds which kernels have ended when another one begins, and which its wait is for. */
 static void follow_kernels(struct cpu_kernel *k, const struct placement *p) {
     size_t n = (size_t)p->nkernels;
     k->kernels = p->nkernels;
@@ -171,7 +172,7 @@ static void follow_kernels(struct cpu_kernel *k, const struct placement *p) {
         }
 }
 
-/* The largest batch whose two sets stay within the budget. */
+/* Returns the largest batch with which both sets of locations stay within the budget. */
 static long fit_batch(const struct cpu_kernel *k) {
     static const size_t budget = 64 << 20;
     size_t logs = 0;
@@ -216,17 +217,18 @@ static struct kernel *build_kernel(const struct cpu_device *dev, const struct bu
 /* The text of a cell. */
 struct cpu_text {
     struct text text;
-    int at;    /* the cell's number */
-    bool same; /* as the text before */
+    int at;    /* the number of its cell */
+    bool same; /* the text equals the one before it in the sorted list */
 };
 
-/* Cells, of which some have the same text, such as those that differ in the scope of a fence alone. A text is compiled
- * once: those that have it, too, are built later and find its code in the cache. */
+/* Builds cells. Some have the same text, such as those that differ only in the scope of a fence. Each text is
+ * compiled once: cells with a text that an earlier one has are built later, and find the code in the
+ * cache. */
 struct cpu_building {
     const struct cpu_device *dev;
     struct build *cells;
     struct cpu_text *texts;
-    bool same; /* whether those are built now */
+    bool same; /* build the cells whose text an earlier one has */
 };
 
 static void write_some(void *ctx, int first, int n) {

@@ -1,4 +1,5 @@
-/* Which execution barriers the CPU backend can play. There, a barrier waits for everybody whose text has it. */
+/* Which execution barriers the CPU backend can play. On a CPU, a barrier waits for all threads that have it
+ * in their text. */
 #include "cpu/cpu.h"
 #include "gen/passes.h"
 #include "litmus/company.h"
@@ -16,14 +17,14 @@ static bool sit_together(const struct barrier_check *c, enum barrier_kind kind, 
                                  : a->cluster == b->cluster;
 }
 
-/* Whether two operations are of one barrier. */
+/* Whether two operations meet at the same barrier. */
 static bool is_same(const struct op *a, const struct op *b) {
     bool reduces = a->kind == OP_EXCHANGE || b->kind == OP_EXCHANGE;
     return a->barrier == b->barrier && a->barrier_id == b->barrier_id && (!reduces || a->name == b->name);
 }
 
-/* Whether the barrier is met somewhere by a number of the test's threads: then a thread that does not come is no
- * matter. */
+/* Whether the barrier has a count of threads somewhere. Then the others do not wait for a thread that does
+ * not come. */
 static bool has_count(const struct barrier_check *c, const struct op *op) {
     for (int k = 1; k <= c->t->nops; k++) {
         const struct op *other = &c->t->ops[k];
@@ -48,7 +49,8 @@ static int count_passes(const struct passes *p, const struct op *op) {
     return n;
 }
 
-/* Whether a barrier that both have in their text is passed more often by x, or by y. */
+/* Whether x and y share a barrier without a count, both have it in their text, and they pass it a different
+ * number of times. */
 static bool differ(const struct barrier_check *c, int x, int y) {
     const struct passes *p = &c->passes[x], *q = &c->passes[y];
     for (int k = 1; k <= c->t->nops; k++) {
@@ -61,7 +63,7 @@ static bool differ(const struct barrier_check *c, int x, int y) {
     return false;
 }
 
-/* Whether two threads share a barrier that has no count, and one of them may exit while the other waits there. */
+/* Whether x and y share a barrier without a count, and one may exit while the other waits there. */
 static bool may_exit_early(const struct barrier_check *c, int x, int y) {
     int n = gen_barriers(c->t->threads[x].body, BARRIER_WARP),
         m = gen_barriers(c->t->threads[y].body, BARRIER_WARP);
@@ -70,7 +72,8 @@ static bool may_exit_early(const struct barrier_check *c, int x, int y) {
     return !(same && !c->passes[x].vary) && differ(c, x, y);
 }
 
-/* The warps, or threads where they are no grid's, whose text has the barrier, beside thread x. */
+/* Counts the warps of thread x's block that have the barrier in their text; in bodies of no grid, the
+ * threads. */
 static int count_users(const struct barrier_check *c, int x, const struct op *op) {
     int n = 0;
     for (int y = 0, last = -1; y < c->t->nthreads; y++) {
@@ -81,13 +84,13 @@ static int count_users(const struct barrier_check *c, int x, const struct op *op
     return n;
 }
 
-/* Whether the count of an operation is another than that of those who have it, which must not be. */
+/* Whether an operation has a thread count that differs from the number of those that have the barrier. */
 static bool is_miscounted(const struct barrier_check *c, int x, const struct op *op) {
     bool counts = op->barrier_threads > 0 && (op->body->grid || op->kind == OP_EXCHANGE);
     return counts && count_users(c, x, op) != op->barrier_threads;
 }
 
-/* Whether threads that share a block reduce at a barrier that others of them pass otherwise. */
+/* Whether some threads of a block reduce at a barrier at which others do not. */
 static bool is_mixed(const struct barrier_check *c, int x, const struct op *op) {
     for (int k = 1; k <= c->t->nops; k++) {
         const struct op *other = &c->t->ops[k];

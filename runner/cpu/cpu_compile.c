@@ -18,14 +18,15 @@
 #include "compile/cache.h"
 #include "gen/gen.h"
 
-/* -fwrapv: signed arithmetic wraps. -w: the text is not the user's, and its warnings are of no use to one. */
+/* -fwrapv: signed arithmetic wraps around. -w: the text is generated, so its warnings are of no use to the
+ * user. */
 static const char *const flags[] = {"-std=c11", "-O2",      "-fwrapv", "-fPIC",
                                     "-shared",  "-pthread", "-w",      "-fvisibility=hidden"};
 enum { NFLAGS = sizeof flags / sizeof *flags, MAX_WORDS = 16 };
 
-enum { COMPILE_SECONDS = 60 }; /* a cell takes one, on a slow machine */
+enum { COMPILE_SECONDS = 60 }; /* a cell takes a second on a slow machine */
 
-/* A folder of our own, where the compiler finds and leaves everything. */
+/* A folder of this process, where the compiler reads and writes everything. */
 struct workshop {
     struct temporary folder;
     struct text source, object, log;
@@ -71,7 +72,8 @@ static bool write_file(const char *path, const void *data, size_t size, struct d
     return ok;
 }
 
-/* The environment with another $TMPDIR, where a compiler's own temporary files go. In the arena. */
+/* Returns the environment with $TMPDIR set to `tmp`, where a compiler puts its temporary files. In the
+ * arena. */
 static char **make_environment(const char *tmp, struct arena *a) {
     size_t n = 0, kept = 1;
     while (environ[n])
@@ -83,7 +85,7 @@ static char **make_environment(const char *tmp, struct arena *a) {
     return env;
 }
 
-/* Runs a compiler with its output in a log. */
+/* Runs a compiler with its output in a log file. */
 static int run_compiler(const char *log, char *const *argv, char *const *env, int seconds,
                         const atomic_int *stop) {
     int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -96,7 +98,7 @@ static int run_compiler(const char *log, char *const *argv, char *const *env, in
     return status;
 }
 
-/* $CC may carry words beside the program ("ccache gcc", "gcc -m64"). */
+/* Splits $CC into words; it may be more than a program ("ccache gcc", "gcc -m64"). */
 static bool find_words(struct arena *a, char **words, struct diag *d) {
     static const char *const usual[] = {"cc", "gcc", "clang"};
     const char *cc = getenv("CC");
@@ -124,7 +126,8 @@ bool compiler_find(struct arena *a, struct compiler *out, struct diag *d) {
     struct text version = {0};
     char log[64], **words = arena_array(a, MAX_WORDS + 2, sizeof *words);
     if (!find_words(a, words, d)) return false;
-    int n = 0, fd = memfd_create("version", MFD_CLOEXEC); /* no file: Ctrl-C may end us here */
+    /* not a file, which would stay behind if Ctrl-C ended this process here */
+    int n = 0, fd = memfd_create("version", MFD_CLOEXEC);
     snprintf(log, sizeof log, "/proc/self/fd/%d", fd);
     while (words[n])
         n++;
@@ -141,9 +144,9 @@ bool compiler_find(struct arena *a, struct compiler *out, struct diag *d) {
     return ok;
 }
 
-/* Everything that decides what the compiler makes. */
+/* Writes the key of the cache: everything that the compiler's result depends on. */
 static void make_key(const struct compiler *c, const char *text, struct text *key) {
-    struct utsname host; /* a home may be shared by machines of several kinds */
+    struct utsname host; /* a home folder may be shared by different machines */
     text_printf(key, "culitmus %s cpu %s\n%s\n", CULITMUS_VERSION, uname(&host) == 0 ? host.machine : "",
                 c->version);
     for (char *const *word = c->words; *word; word++)
@@ -153,7 +156,7 @@ static void make_key(const struct compiler *c, const char *text, struct text *ke
     text_add(key, text);
 }
 
-/* The compiler's complaint, in the words that it used. */
+/* Leaves an error with what the compiler printed. */
 static void report_failure(const struct compiler *c, const struct workshop *w, int status, const char *name,
                            struct diag *d) {
     struct text log = {0};
@@ -210,7 +213,7 @@ static bool load(const char *path, struct cpu_unit *u, struct diag *d) {
     return false;
 }
 
-/* Loads what is kept under a key. What does not load any more, for whatever reason, is not kept. */
+/* Loads what the cache has under a key. An entry that cannot be loaded any more is removed. */
 static bool load_kept(const struct workshop *w, const struct text *key, struct cpu_unit *out) {
     struct diag ignored = {0};
     void *kept = NULL;
@@ -246,7 +249,7 @@ bool unit_build(const struct compiler *c, const char *text, const char *name, co
     return ok;
 }
 
-/* Whether a load and a store of 16 bytes are one access each: see kernels/values.h. */
+/* Whether this CPU loads and stores 16 bytes in one access each: see kernels/values.h. */
 static bool has_wide_accesses(void) {
 #ifdef __x86_64__
     return __builtin_cpu_supports("avx");

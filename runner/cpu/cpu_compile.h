@@ -1,4 +1,5 @@
-/* The system's C compiler, and what it made: private to the CPU backend. */
+/* The system's C compiler, and the tests that it compiles. Also used by the CUDA backend, for CPU threads
+ * beside a GPU. */
 #ifndef CULITMUS_CPU_COMPILE_H
 #define CULITMUS_CPU_COMPILE_H
 
@@ -10,18 +11,19 @@
 #include "litmus/test.h"
 
 struct compiler {
-    char *const *words;  /* the command: the program's path, then what $CC says beside it */
-    const char *version; /* the first line of --version */
-    int seconds;         /* that it may take for a cell */
+    char *const *words;  /* the command: the path of the program, then the other words of $CC */
+    const char *version; /* the first line that it prints for --version */
+    int seconds;         /* how long it may take for one cell */
 };
 
-/* Finds $CC, else cc, gcc or clang, on PATH; lives in the arena. False and an error when there is none. */
+/* Finds $CC, else cc, gcc or clang on PATH. Everything is in the arena. Returns false and leaves an error
+ * when there is none. */
 bool compiler_find(struct arena *a, struct compiler *out, struct diag *d);
 
-/* Why this CPU cannot run a test, whatever its placement; or NULL. */
+/* Returns why this CPU cannot run a test in any placement, or NULL. */
 const char *unit_cannot(const struct test *t);
 
-/* A loaded test. */
+/* A compiled test that is loaded. */
 struct cpu_unit {
     void *handle;
     cpu_play_fn *play;
@@ -29,11 +31,11 @@ struct cpu_unit {
     cpu_observe_fn *observe;
 };
 
-/* Compiles the text (or takes the result from the cache) and loads it. `name` is the test's, for messages.
- * Nothing is left on disk but the cache's entry. Thread-safe. Ends early once `stop`
- * (or NULL) is not 0. */
+/* Compiles the text, or takes it from the cache, and loads it. `name` is the test's, for messages. Nothing
+ * stays on disk but the entry of the cache. Ends early when *stop becomes nonzero (`stop` may be NULL).
+ * Thread-safe. */
 bool unit_build(const struct compiler *c, const char *text, const char *name, const atomic_int *stop,
                 struct cpu_unit *out, struct diag *d);
-void unit_close(struct cpu_unit *u); /* {0} is fine */
+void unit_close(struct cpu_unit *u); /* does nothing for {0} */
 
 #endif

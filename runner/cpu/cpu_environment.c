@@ -1,17 +1,17 @@
-/* Environments of the CPU backend: how a batch lies in memory and how threads go through it. */
+/* Environments of the CPU backend: where a batch lies in memory, and how threads go through it. */
 #include <limits.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "cpu/cpu.h"
 
-/* 0 .. n-1 */
+/* Returns a random number of 0 .. n - 1. */
 static long pick(uint64_t *state, long n) {
     return (long)(random_next(state) % (uint64_t)n);
 }
 
-/* Names and values of the parameters, in the order of the fields below. The weights follow what
- * docs/cpu-backend.md measures: what pays is chosen more often, nothing is left out. */
+/* Names and values of the parameters, in the order of the fields below. Values that pay, as
+ * docs/cpu-backend.md measures, are listed more often; none is left out. */
 #define CPU_PARAMETERS(P)                                                                                    \
     P(instances, "of a batch", 256, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)                           \
     P(stride, "cache lines between instances", 1, 1, 2, 4)                                                   \
@@ -27,7 +27,7 @@ static long pick(uint64_t *state, long n) {
       32, 64)                                                                                                \
     P(shuffled, "1: threads sit on random cores", 0, 0, 1)
 
-/* The first value of a row is what the first environment has. */
+/* The values of environment number 0. */
 static const int first_values[] = {
 #define FIRST(name, text, first, ...) first,
     CPU_PARAMETERS(FIRST)
@@ -44,7 +44,7 @@ const struct parameter_range cpu_ranges[] = {
 
 enum { NPARAMETERS = sizeof first_values / sizeof *first_values };
 
-/* Parameters as they were drawn or chosen. The test may not be able to have them. */
+/* The values of parameters as drawn or chosen; the test may not be able to have them. */
 struct values {
 #define FIELD(name, ...) long name;
     CPU_PARAMETERS(FIELD)
@@ -71,7 +71,7 @@ static long clamp(long value, long low, long high) {
     return value < low ? low : value > high ? high : value;
 }
 
-/* The largest power of two that is not above the value or `most`; 0 stays 0. */
+/* Returns the largest power of two that is at most `value` and at most `most`; 0 for 0. */
 static long power(long value, long most) {
     long n = 1;
     while (2 * n <= clamp(value, 1, most))
@@ -86,7 +86,7 @@ struct cpu_environment cpu_environment_make(const struct cpu_kernel *k, uint64_t
     bool crowded = k->test->nthreads > k->dev->ncores;
     long most = k->max_instances;
     if (k->in_step && crowded)
-        most = clamp(most, 1, k->ncounters ? 16 : 64); /* each may cost many context switches */
+        most = clamp(most, 1, k->ncounters ? 16 : 64); /* each instance may cost many context switches */
     uint64_t own = random_next(&state);
     struct values v = draw(&state, index == 0, choice);
     long instances = power(clamp(v.instances, 1, most), most);
@@ -119,13 +119,13 @@ static long whole_lines(const struct cpu_kernel *k, long elements) {
     return (elements * k->element_bytes + CPU_LINE - 1) / CPU_LINE * CPU_LINE;
 }
 
-/* Of an instance of a location. */
+/* Returns how many bytes an instance of a location takes in its row. */
 static long row_bytes(const struct cpu_kernel *k, const struct location *l) {
     return whole_lines(k, gen_places(l) * l->instances);
 }
 
-/* Rows are shifted against each other by a few lines, so that two locations of an instance do not fall into the same
- * set of a cache. */
+/* A gap of some cache lines between rows keeps two locations of one instance out of the same set of a
+ * cache. */
 enum { ROW_GAP = 5 * CPU_LINE };
 
 size_t cpu_environment_memory(const struct cpu_kernel *k, long instances) {
@@ -173,7 +173,7 @@ void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kern
         if (pick(&state, 2) && !k->test->locs[l].view) touched[run->ntouched++] = k->first[l];
 }
 
-/* Every core gets its share of the threads before one gets more. */
+/* Threads are spread evenly: no core gets two more than another. */
 void cpu_environment_pin(const struct cpu_environment *e, const struct cpu_kernel *k, int *core) {
     int ncores = k->dev->ncores;
     int seats = (k->test->nthreads + ncores - 1) / ncores * ncores;

@@ -1,9 +1,9 @@
 /* Running a cell on the CPU.
  *
- * The test's threads live as long as the run. The run is cut into slices, each in an environment of its own. Within a
- * slice the threads run batch after batch and meet once a batch. There are two sets of locations: while some threads
- * still run on one set, the others count the outcomes in the other set and set it up again, each a share of its
- * instances. */
+ * The test's threads live as long as the run. The run is cut into slices, each in an environment of its own.
+ * In a slice the threads play one batch after another, and meet between batches. There are two sets of
+ * locations: while some threads still play a batch in one set, others count the outcomes in the other set and
+ * set it up again, each a share of its instances. */
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -14,33 +14,34 @@
 #include "base/clock.h"
 #include "cpu/cpu.h"
 
-/* A wait that lasts longer than so many seconds is stuck, and ends the run. This is far longer than a busy machine
- * keeps a thread from its core. */
+/* A wait of more than so many seconds is stuck and ends the run. A busy machine keeps a thread from its core
+ * for far less. */
 static const double patience = 1;
 
-/* A slice is at most this long, and at most this part of what was asked for. */
+/* A slice takes at most this many seconds, and at most 1/SLICES of what was asked for. */
 static const double slice_seconds = 0.02;
 enum { SLICES = 24, SLICE_MIN_RUNS = 4096 };
 
-/* One set of locations; a batch is played in it. */
+/* One set of locations, in which a batch is played. */
 struct cpu_set {
     char *memory;
     struct row *rows;
     int **logs;
     unsigned char *faults;
     unsigned *counters;
-    long limit; /* instances from here on do not count: a wait was given up, or the time was over */
+    long limit; /* instances from this one on do not count: a wait was given up, or the time was over */
 };
 
 struct cpu_worker {
-    struct cpu_player run; /* first, so that a run's worker is found */
+    struct cpu_player run; /* the first field, because relax() casts a player to its worker */
     struct cpu_team *team;
     pthread_t thread;
-    int core; /* the one it is pinned to, an index; -1: none yet */
+    int core; /* the core to which it is pinned, as an index; -1: none yet */
     int *touched;
-    int *words; /* observed, of a chunk of instances */
+    int *words; /* the observed words of a chunk of instances */
     struct histogram hist;
-    uint64_t runs, stuck, bounds; /* instances of the slice whose outcomes this worker counted */
+    /* instances of this slice that this worker has counted: all; stuck; out of bounds */
+    uint64_t runs, stuck, bounds;
 };
 
 /* The threads that run a cell, from the start of a run to its end, and what they share. */
@@ -53,16 +54,16 @@ struct cpu_team {
     struct cpu_environment env;
     int *core;
     struct cpu_set sets[2];
-    bool crowded; /* more threads than cores */
+    bool crowded; /* there are more threads than cores */
 
-    /* The slice: threads meet before each step, and the first says which step is the last. */
+    /* Within a slice: threads meet before each step, and the first thread decides which step is the last. */
     uint64_t target;
     double deadline;
     long last_step;
     int arrived;
     unsigned round;
 
-    /* The gate where threads wait for the next slice. */
+    /* Between slices: threads wait here for the next one. */
     pthread_mutex_t lock;
     pthread_cond_t go, done;
     unsigned slice;
@@ -81,8 +82,9 @@ static void lower_limit(long *limit, long to) {
         ;
 }
 
-/* A waiting loop calls this now and then. Lets other threads run, and returns whether to go on waiting. Where the time of
- * the slice is over, no instance begins after this one: waits can make a batch last for minutes. */
+/* Waiting loops call this now and then. It lets other threads run, and returns whether to go on waiting. If
+ * the time of the slice is over, no further instance begins, because with waits a batch may last for
+ * minutes. */
 static int relax(struct cpu_player *run) {
     struct cpu_team *team = ((struct cpu_worker *)run)->team;
     long *limit = (long *)run->limit;
@@ -114,7 +116,7 @@ static void pause_core(void) {
 #endif
 }
 
-/* All threads of the slice meet. */
+/* Waits until all threads of the slice are here. */
 static void meet(struct cpu_team *team) {
     unsigned round = __atomic_load_n(&team->round, __ATOMIC_ACQUIRE);
     if (__atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL) == team->nworkers) {
@@ -137,7 +139,7 @@ static void pin(struct cpu_worker *w) {
     w->core = team->core[w->run.thread];
     CPU_ZERO(&set);
     CPU_SET((unsigned)team->kernel->dev->cores[w->core], &set);
-    pthread_setaffinity_np(pthread_self(), sizeof set, &set); /* where it is refused, only rates suffer */
+    pthread_setaffinity_np(pthread_self(), sizeof set, &set); /* if it fails, only rates suffer */
 }
 
 static void enter_set(struct cpu_worker *w, struct cpu_set *set) {
@@ -154,7 +156,7 @@ static void count_outcome(struct cpu_worker *w, const int *words, uint64_t count
     histogram_add(&w->hist, values, count);
 }
 
-/* Counts the observed values of instances `first` to first + n - 1; equal neighbours are counted at once. */
+/* Counts the observed values of instances `first` to first + n - 1. Equal neighbours are added in one go. */
 static void tally(struct cpu_worker *w, const struct cpu_set *set, long first, long n) {
     const struct cpu_kernel *k = w->team->kernel;
     size_t nwords = (size_t)observed_words(k->test);
@@ -178,8 +180,8 @@ static void tally(struct cpu_worker *w, const struct cpu_set *set, long first, l
     if (pending) count_outcome(w, pending, count);
 }
 
-/* Counts the outcomes that a batch left in the worker's share of a set, and gives the locations their initial
- * values. */
+/* Counts the outcomes of a batch in this worker's share of a set, if it was played, and gives the locations
+ * their initial values. */
 static void turn_over(struct cpu_worker *w, struct cpu_set *set, bool played) {
     const struct cpu_team *team = w->team;
     const struct cpu_kernel *k = team->kernel;
@@ -196,8 +198,8 @@ static void turn_over(struct cpu_worker *w, struct cpu_set *set, bool played) {
     }
 }
 
-/* Decides whether a step is the last; the first thread does this. A set of which not all instances count is not used
- * again. */
+/* Decides whether a step is the last; the first thread calls this. A set of which not all instances count is
+ * not used again. */
 static void judge_step(struct cpu_team *team, long step) {
     bool enough = (uint64_t)step * (uint64_t)team->env.instances >= team->target;
     bool cut = __atomic_load_n(&team->sets[step % 2].limit, __ATOMIC_RELAXED) < team->env.instances;
@@ -243,7 +245,7 @@ static void *work(void *arg) {
     return NULL;
 }
 
-/* Lets the threads run one slice in the team's environment, and waits for them. */
+/* Lets the threads play one slice in the team's environment, and waits for them. */
 static void play_slice(struct cpu_team *team) {
     for (int s = 0; s < 2; s++) {
         cpu_environment_lay_out(&team->env, team->kernel, team->sets[s].memory, team->sets[s].rows);
@@ -260,7 +262,7 @@ static void play_slice(struct cpu_team *team) {
     pthread_mutex_unlock(&team->lock);
 }
 
-/* Collects the slice's counts from the workers. Returns how many instances were out of bounds. */
+/* Collects the counts of a slice from the workers. Returns how many instances were out of bounds. */
 static uint64_t collect(struct cpu_team *team, struct run_result *res, struct trial *trial) {
     const struct condition *c = &team->kernel->test->cond;
     uint64_t bounds = 0;
@@ -281,7 +283,7 @@ static uint64_t collect(struct cpu_team *team, struct run_result *res, struct tr
     return bounds;
 }
 
-/* Adds what a slice has shown to what the result says of the environments. */
+/* Adds what a slice has shown to what the result says of environments. */
 static void weigh(const struct run_request *req, struct run_result *res, const struct trial *trial) {
     double rate = (double)trial->satisfied / trial->seconds, speed = (double)trial->runs / trial->seconds;
     if (rate > res->best_rate || res->environments == 0) {
@@ -318,7 +320,7 @@ static bool team_open_sets(struct cpu_team *team) {
     return true;
 }
 
-/* Starts the threads. Only the caller's thread gets signals. */
+/* Starts the threads. They block all signals, so only the caller's thread gets them. */
 static bool team_start(struct cpu_team *team, struct diag *d) {
     struct cpu_kernel *k = team->kernel;
     pthread_attr_t attr;
@@ -384,7 +386,7 @@ static void team_close(struct cpu_team *team) {
     arena_close(team->arena);
 }
 
-/* Chooses how much of what was asked for the next slice takes. */
+/* Chooses how many runs and how much time the next slice may take. */
 static void plan_slice(struct cpu_team *team, const struct run_result *res) {
     const struct run_request *req = team->req;
     double seconds = slice_seconds;
@@ -412,7 +414,7 @@ static bool is_finished(const struct cpu_team *team, const struct run_result *re
            res->stuck > 0 || is_stopped(team);
 }
 
-/* Runs slice after slice, each in the next environment, until there is enough. */
+/* Plays slices, each in the next environment, until there is enough. */
 static bool play_portfolio(struct cpu_team *team, struct run_result *res, struct diag *d) {
     const struct run_request *req = team->req;
     for (int index = 0; !is_finished(team, res, index); index++) {

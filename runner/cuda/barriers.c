@@ -1,6 +1,6 @@
 #include "cuda/barriers.h"
 
-/* Lanes exchange values in one instruction, so they run one text. */
+/* Lanes exchange values in one instruction, so all threads of a warp that exchange must run the same body. */
 static const char *unfit_exchange(const struct test *t, const struct placement *p) {
     for (int k = 1; k <= t->nops; k++) {
         if (t->ops[k].kind != OP_EXCHANGE || t->ops[k].barrier != BARRIER_WARP) continue;

@@ -4,7 +4,8 @@
 
 #include "gen/meeting.h"
 
-/* Why the barriers of a test cannot be run with its threads in these seats (static text), or NULL. */
+/* Returns why the harness cannot run the barriers of a test with its threads in these seats (static text), or
+ * NULL. */
 const char *barriers_unfit(const struct test *t, const struct placement *p, const struct seating *s);
 
 #endif

@@ -1,5 +1,5 @@
-/* The CUDA backend: the device, and a kernel a cell. The driver is never called in the
- * process that the user started, but in one of its own (run/isolated.h). */
+/* The CUDA backend: the device, and the kernels of cells. The driver is never called in the process that the
+ * user started, but in a process of its own (run/isolated.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,8 +126,9 @@ void cuda_discard(struct cuda_kernel *k) {
     free(k);
 }
 
-/* The largest number of threads a block, at most `threads`, with which the blocks of an instance sit where they should.
- * For one multiprocessor, all of them must fit on it. 0 when there is no such number. *ok: the driver answered. */
+/* Returns the largest number of threads in a block, at most `threads`, with which the blocks of an instance
+ * can be where they should. If they share a multiprocessor, all of them must fit on it. 0 when there is no
+ * such number. *ok: the driver answered. */
 static int widest_block(const struct cuda_kernel *k, cu_function f, int threads, bool *ok, struct diag *d) {
     int unit = k->limits.threads_multiple, resident = 1;
     for (threads -= threads % unit; k->one_sm && threads > 0; threads -= unit) {
@@ -137,7 +138,7 @@ static int widest_block(const struct cuda_kernel *k, cu_function f, int threads,
     return threads;
 }
 
-enum { BLOCK_BARRIERS = 16 }; /* the first is the harness's */
+enum { BLOCK_BARRIERS = 16 }; /* barrier 0 is the harness's */
 
 int cuda_most_threads(const struct cuda_kernel *k, int threads) {
     int most = (k->one_instance ? 1 : k->max_slots) * k->limits.threads_multiple;
@@ -169,8 +170,8 @@ static bool load_modules(struct cuda_kernel *k, const void *cubin, struct diag *
     return ok;
 }
 
-/* The number of threads a block is a multiple of this, for two reasons: every warp of the placement has its warp, and a
- * kernel whose threads run all roles permutes by powers of two. */
+/* Returns what the number of threads in a block must be a multiple of. Every warp of the placement needs a
+ * warp of its own; and a kernel whose threads play all roles permutes them by powers of two. */
 static int thread_unit(const struct cuda_kernel *k) {
     int unit = 32;
     if (k->dedicated) return 32 * k->warps;
@@ -179,7 +180,8 @@ static int thread_unit(const struct cuda_kernel *k) {
     return unit;
 }
 
-/* Where the threads sit. The same code serves many placements, so the kernel is told this at each run. */
+/* Makes the table of seats. The same code serves many placements, so the kernel reads the seats at run
+ * time. */
 static struct launch_seat *make_spots(const struct test *t, const struct seating *s,
                                       const struct meeting *m) {
     int n = t->nthreads;
@@ -200,14 +202,14 @@ static struct launch_seat *make_spots(const struct test *t, const struct seating
     return spots;
 }
 
-/* The element of a location that may lie on many pages, or in the host's memory; or -1. */
+/* Returns the element of a location that may lie on many pages, or in the host's memory; -1: it may not. */
 static int cold_element(const struct test *t, int loc, const int *first) {
     const struct location *l = &t->locs[loc];
     return space_rows[l->space].of_gpu && l->count == 1 && !l->view ? first[loc] : -1;
 }
 
-/* The align_block with which two threads of different blocks play at the same step, if all threads of a block play the
- * same role then: see seating.c. */
+/* Returns the align_block (see seating.c) with which two threads of different blocks play at the same step,
+ * if all threads of a block play the same role at a step. */
 static int align_blocks(const struct seating *s, int x, int y, int n) {
     int align = 0;
     while (align < n && (align * (s->block[y] - s->block[x]) - (y - x)) % n != 0)
@@ -227,9 +229,9 @@ static void describe_open_edge(struct cuda_kernel *k, const struct cell *cell, c
     k->align_pure = align_blocks(s, open.thread, (open.thread + 1) % k->t->nthreads, k->t->nthreads);
 }
 
-/* Whether an environment may say in which halves of the GPU a cell's blocks are. */
+/* Whether an environment can choose the halves of the GPU for a cell's blocks. */
 static bool can_choose_halves(const struct cuda_kernel *k, const struct placement *p) {
-    enum { LEAST_CAPABILITY = 80 }; /* kernels/halves.ptx is for this one and later ones */
+    enum { LEAST_CAPABILITY = 80 }; /* kernels/halves.ptx needs it */
     return k->dev->traits.cc >= LEAST_CAPABILITY && !k->dedicated && !k->cluster && !k->one_sm &&
            k->gpus == 1 && p->nhost == 0 && k->blocks <= HALVES_MOST_BLOCKS &&
            k->t->nlocs <= HALVES_MOST_LOCATIONS;
@@ -296,7 +298,7 @@ bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell 
     return ok;
 }
 
-/* Whether the context still works. After an error that spoilt it, every call returns that error. */
+/* Whether the context still works. Once an error has spoilt it, every call returns that error. */
 static bool cuda_usable(struct device *base) {
     struct cuda_device *dev = (struct cuda_device *)base;
     struct diag ignored = {0};
@@ -385,7 +387,8 @@ static enum opening open_isolated(int index, struct device **out, struct diag *d
     return isolated_open(&driver, index, out, d);
 }
 
-/* Adds the name of the assembler, and sees whether it takes what NVRTC makes: PTX of a later version it does not. */
+/* Adds the name of the assembler. Checks that it takes NVRTC's PTX: an assembler refuses PTX of a later
+ * version. */
 static bool add_ptxas(const char *arch, const char *build, struct arena *a, struct compiler_choice *c,
                       struct diag *d) {
     const struct nvrtc_source nothing = {
@@ -407,7 +410,7 @@ static bool add_ptxas(const char *arch, const char *build, struct arena *a, stru
     return takes;
 }
 
-/* Whether the NVRTC that is found compiles for an architecture. */
+/* Whether the installed NVRTC compiles for an architecture. */
 static bool has_nvrtc(const char *arch) {
     struct diag ignored = {0};
     bool has = nvrtc_compiles_for(NULL, atoi(arch + strlen("sm_")), &ignored);

@@ -5,10 +5,10 @@
 #include "base/memory.h"
 
 enum {
-    TABLE_BYTES = 2 << 20, /* of the lines of a launch */
+    TABLE_BYTES = 2 << 20, /* of the table of lines of a launch */
     TABLES_BYTES = GPU_SLOTS * TABLE_BYTES,
     BEFORE_LOCATIONS = AFAR_HOST_BYTES + TABLES_BYTES,
-    PART = 16, /* of the GPU's memory, at most */
+    PART = 16, /* at most one such part of the GPU's memory */
     UNIT = 2 << 20
 };
 static const size_t MOST_LOCATION_BYTES = (size_t)4 << 30;
@@ -18,12 +18,12 @@ static size_t location_bytes(const struct cuda_device *dev) {
     return bytes < MOST_LOCATION_BYTES ? bytes : MOST_LOCATION_BYTES;
 }
 
-/* The range: the host's memory, the tables, the GPU's locations. */
+/* The range has three parts: the host's memory, the tables, and the GPU's memory for locations. */
 static size_t range_bytes(const struct cuda_device *dev) {
     return BEFORE_LOCATIONS + location_bytes(dev);
 }
 
-/* Puts new memory at an address of the range, for the GPU. It is given back when nothing is there any more. */
+/* Maps new memory at an address of the range, for the GPU. The memory is freed when it is unmapped. */
 static bool put_memory(const struct cuda_device *dev, cu_pointer at, size_t bytes,
                        struct cu_memory_place where, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
@@ -39,7 +39,7 @@ static bool put_memory(const struct cuda_device *dev, cu_pointer at, size_t byte
     return fine;
 }
 
-/* All of it or nothing. */
+/* Maps the whole range. On failure the caller unmaps what is there. */
 static bool put_all(struct cuda_device *dev, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     struct device_afar *f = &dev->afar;
@@ -67,7 +67,7 @@ void afar_forget(struct cuda_device *dev) {
     *f = (struct device_afar){0};
 }
 
-/* Whether the memory is there. Asks once: where the driver fails, there is none. */
+/* Whether the range is mapped. Tries once; if the driver fails, there is none. */
 static bool is_there(struct cuda_device *dev) {
     struct diag d = {0};
     bool fits = location_bytes(dev) >= AFAR_HOST_BYTES;
@@ -87,7 +87,7 @@ static bool has_room(const struct launch_args *e, int elements) {
            (size_t)elements * (size_t)e->near_lines * sizeof(int) <= TABLE_BYTES;
 }
 
-/* Bit n: element n is in the host's memory. */
+/* Returns which elements are in the host's memory: bit n is element n. */
 static unsigned far_elements(const struct cuda_kernel *k, const struct cuda_environment *set) {
     unsigned all = 0;
     for (int n = 0; n < 2; n++)

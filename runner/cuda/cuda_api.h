@@ -1,6 +1,6 @@
-/* The CUDA driver, loaded at run time: the tool builds and starts where it is not installed.
+/* The CUDA driver's API, loaded at run time: the tool builds and starts where the driver is not installed.
  *
- * Only what is used is declared, with the types of the driver API's ABI (CUDA 12 and 13). The table is filled
+ * Only the functions in use are declared, with the types of the ABI of CUDA 12 and 13. The table is filled
  * once, under a lock. */
 #ifndef CULITMUS_CUDA_API_H
 #define CULITMUS_CUDA_API_H
@@ -56,7 +56,7 @@ enum { CU_FUNC_MAX_THREADS = 0, CU_FUNC_MAX_DYNAMIC_SHARED = 8 };
 enum { CU_PEER_ACCESS_ALREADY_ENABLED = 704 }; /* a cu_result */
 enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCKING = 1 };
 
-/* Memory that is put at an address: CUmemLocation, CUmemAllocationProp, CUmemAccessDesc. */
+/* Memory that is mapped at a chosen address: CUmemLocation, CUmemAllocationProp, CUmemAccessDesc. */
 enum { CU_MEMORY_OF_DEVICE = 1, CU_MEMORY_OF_HOST_NODE = 3, CU_MEMORY_PINNED = 1, CU_MEMORY_READ_WRITE = 3 };
 struct cu_memory_place {
     int type, id;
@@ -137,12 +137,12 @@ struct cuda_api {
 };
 #undef DECLARE
 
-/* The loaded table; the driver is then initialised (cuInit). NULL, and an error that says what was looked for, when it
+/* Returns the loaded table, after cuInit. NULL, and an error that says what was looked for, when the driver
  * is not there. */
 const struct cuda_api *cuda_api_load(struct diag *d);
 
-/* Calls a function of the table; on an error adds the call's text and the driver's name for the error to `d`.
- * An expression: true when the call succeeded. */
+/* Calls a function of the table. True if the call succeeded; otherwise `d` gets an error with the call's text
+ * and the driver's name for the error. */
 #define CUDA_TRY(cu, d, call) cuda_check(cu, d, (cu)->call, #call)
 bool cuda_check(const struct cuda_api *cu, struct diag *d, cu_result r, const char *call);
 

@@ -1,4 +1,4 @@
-/* What a device, or the harness, cannot run. Nothing here asks the driver. */
+/* Reasons why a device or the harness cannot run a cell. Nothing here asks the driver. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "cuda/barriers.h"
 #include "cuda/cuda_kernel.h"
 
-/* The first location that the thread uses and that is not in the host's memory, or -1. */
+/* Returns the first location that the thread uses and that is not in the host's memory, or -1. */
 static int beyond_host(const struct test *t, const struct thread *thread) {
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
@@ -17,7 +17,7 @@ static int beyond_host(const struct test *t, const struct thread *thread) {
     return -1;
 }
 
-/* A location that a GPU's thread uses atomically and that a CPU thread writes, or -1. */
+/* Returns a location on which a GPU's thread uses atomics and to which a CPU thread writes, or -1. */
 static int mixed_atomics(const struct test *t, const struct placement *p, struct arena *a) {
     bool *atomic = arena_array(a, (size_t)t->nlocs, sizeof *atomic);
     bool *changed = arena_array(a, (size_t)t->nlocs, sizeof *changed);
@@ -57,7 +57,7 @@ static const char *host_cannot(const struct cuda_traits *dev, const struct test 
     return NULL;
 }
 
-/* Operations that this device, or the harness, does not have. */
+/* Returns which operation of the test this device, or the harness, does not have; or NULL. */
 static const char *operations_missing(const struct cuda_traits *dev, const struct test *t,
                                       const struct cell *cell, struct arena *a) {
     for (int k = 1; k <= t->nops; k++) {
@@ -83,7 +83,7 @@ static const char *operations_missing(const struct cuda_traits *dev, const struc
     return NULL;
 }
 
-/* Why the device, or the harness, cannot launch a placement's kernels; or NULL. */
+/* Returns why the device, or the harness, cannot launch a placement's kernels; or NULL. */
 static const char *kernels_unfit(const struct cuda_traits *dev, const struct placement *p,
                                  const struct seating *s, struct arena *a) {
     if (p->nkernels > CUDA_MAX_KERNELS || s->blocks > CUDA_MAX_KERNEL_BLOCKS)
@@ -97,7 +97,8 @@ static const char *kernels_unfit(const struct cuda_traits *dev, const struct pla
     return NULL;
 }
 
-/* Why a launch cannot be a round, in which the test reads through the read-only proxy; or NULL. */
+/* A test that reads through the read-only proxy has a launch for each round. Returns why that is not
+ * possible, or NULL. */
 static const char *round_unfit(const struct placement *p, const struct seating *s, struct arena *a) {
     const char *beside = s->gpus > 1                           ? "several GPUs"
                          : p->nhost > 0                        ? "CPU threads beside a GPU"
@@ -108,7 +109,8 @@ static const char *round_unfit(const struct placement *p, const struct seating *
     return arena_printf(a, "reads through the read-only cache by %s are not supported", beside);
 }
 
-/* A location in the host's memory that threads of one GPU use atomically and those of another one write, or -1. */
+/* Returns a location in the host's memory on which threads of one GPU use atomics and to which those of
+ * another GPU write, or -1. */
 static int shared_atomics(const struct test *t, const struct seating *s) {
     for (int k = 1; k <= t->nops; k++) {
         const struct op *rmw = &t->ops[k];
@@ -127,7 +129,7 @@ static int shared_atomics(const struct test *t, const struct seating *s) {
     return -1;
 }
 
-/* NULL if there are n GPUs that reach each other's memory; else the reason why not. */
+/* Returns why there are not n GPUs that can access each other's memory, or NULL. */
 static const char *peers_missing(const struct cuda_traits *dev, int n, struct arena *a) {
     if (n > dev->present || n > MAX_GPUS)
         return arena_printf(a, "needs %d GPUs; there %s %d", n, dev->present == 1 ? "is" : "are",
@@ -140,7 +142,8 @@ static const char *peers_missing(const struct cuda_traits *dev, int n, struct ar
     return NULL;
 }
 
-/* The atomics that reach another GPU's memory, or that another GPU should see in the host's. */
+/* Returns which atomics do not work: on another GPU's memory, or on the host's for another GPU to see; or
+ * NULL. */
 static const char *atomics_missing(const struct cuda_traits *dev, const struct test *t,
                                    const struct seating *s, struct arena *a) {
     const char *why = NULL;

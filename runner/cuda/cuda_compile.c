@@ -15,46 +15,48 @@
 #include "compile/packaged.h"
 #include "gen/gen.h"
 
-/* Cells whose outline is one text (gen_fill): it is compiled to PTX once. */
+/* Cells with the same outline (gen_fill), which is compiled to PTX once. */
 struct cuda_family {
-    const struct build *first; /* of its cells */
-    struct text outline, ptx;  /* no PTX: it was not compiled */
+    const struct build *first; /* the first of these cells */
+    struct text outline, ptx;  /* an empty `ptx`: the outline was not compiled */
 };
 
-/* A cell on its way. */
+/* A cell that is being built. */
 struct cuda_unit {
     const struct build *cell;
     struct machine_code *code;
-    struct text key;            /* under what it is kept; it ends with the cell's text */
-    size_t begin;               /* of that text */
-    struct cuda_unit *same;     /* an earlier one with the same text, NULL: none */
-    struct text outline;        /* of one that is to be compiled */
-    struct cuda_family *family; /* whose PTX it is made of, NULL: it is compiled alone */
-    struct ways ways;           /* the operations that its PTX has */
-    bool good; /* it was compiled now, and passed all checks so far: in the end it may be kept */
+    struct text key;            /* the key in the cache, which ends with the cell's text */
+    size_t begin;               /* where that text begins in `key` */
+    struct cuda_unit *same;     /* an earlier cell with the same key; NULL: none */
+    struct text outline;        /* of a cell that must be compiled */
+    struct cuda_family *family; /* its PTX is made from this family's; NULL: it is compiled alone */
+    struct ways ways;           /* the copies of operations in its PTX */
+    bool good; /* it was compiled now and passed all checks so far, so it may be cached in the end */
 };
 
 /* Cells that are built together. */
 struct cuda_units {
     const char *arch;
     const char
-        *instead; /* whose packaged code is used by cells that name no compiler; NULL: NVRTC is there */
+        /* the compiler whose packaged code serves cells that name no compiler; NULL: NVRTC is there */
+        *instead;
     struct cuda_unit *units;
     int n;
-    struct cuda_unit **missing; /* those that are to be compiled now */
+    struct cuda_unit **missing; /* the cells that must be compiled */
     int nmissing;
     struct cuda_family *families;
     int nfamilies;
-    struct cuda_unit **fresh; /* those that were compiled now */
+    struct cuda_unit **fresh; /* the cells that were compiled now */
     int nfresh;
 };
 
-/* What the compiler was given: the lines of the machine code are its. */
+/* Returns the text that the compiler was given. The lines of the machine code refer to it. */
 static const char *text_of(const struct cuda_unit *u) {
     return u->family ? u->family->outline.s : u->key.s + u->begin;
 }
 
-/* A core takes some cells at a time. The disassembler takes as long to start as it takes for so many kernels. */
+/* How many cells a core takes at a time. Starting the disassembler takes as long as disassembling so many
+ * kernels. */
 enum { TEXTS_TOGETHER = 8, CODES_TOGETHER = 1, CHECKED_TOGETHER = 32 };
 
 static void reject(struct cuda_unit *u) {
@@ -62,7 +64,7 @@ static void reject(struct cuda_unit *u) {
     u->code->bytes = NULL;
 }
 
-/* ---- their texts ---- */
+/* ---- texts ---- */
 
 static void make_texts(void *ctx, int first, int n) {
     const struct cuda_units *all = ctx;
@@ -77,10 +79,11 @@ static void make_texts(void *ctx, int first, int n) {
     }
 }
 
-/* A text among others. */
+/* A text in a list that is sorted. */
 struct cuda_text {
     const struct text *text;
-    const struct compiler_choice *compiler; /* of an outline; NULL of a key, which names it */
+    /* the compiler of an outline; NULL for a key, which names its compiler */
+    const struct compiler_choice *compiler;
     int at;
 };
 
@@ -92,7 +95,7 @@ static int by_text(const void *a, const void *b) {
     return order ? order : x->at < y->at ? -1 : 1;
 }
 
-/* first[k]: the first of the texts that is the same as text k. Their `at` counts from 0. */
+/* Sets first[k] to the first text that equals text k. Their `at` are 0 .. n - 1. */
 static void find_equal(struct cuda_text *texts, int n, int *first) {
     qsort(texts, (size_t)n, sizeof *texts, by_text);
     for (int k = 0; k < n; k++) {
@@ -103,7 +106,7 @@ static void find_equal(struct cuda_text *texts, int n, int *first) {
     }
 }
 
-/* Cells that differ in the placement alone mostly have the same text. */
+/* Finds cells with the same key. Most cells that differ only in the placement have. */
 static void find_same(struct cuda_units *all) {
     struct cuda_text *texts = memory_new((size_t)all->n, sizeof *texts);
     int *first = memory_new((size_t)all->n, sizeof *first);
@@ -116,7 +119,7 @@ static void find_same(struct cuda_units *all) {
     free(texts);
 }
 
-/* ---- what is kept ---- */
+/* ---- the cache ---- */
 
 static void get_kept(void *ctx, int first, int n) {
     const struct cuda_units *all = ctx;
@@ -135,7 +138,7 @@ static void find_missing(struct cuda_units *all) {
         if (all->units[k].outline.len) all->missing[all->nmissing++] = &all->units[k];
 }
 
-/* Whether there is no compiler, but code that it made beforehand. */
+/* Whether the cell's compiler is not there, but code that it made beforehand may be. */
 static bool is_packaged(const struct cuda_units *all, const struct cuda_unit *u) {
     return u->cell->compiler ? u->cell->compiler->packaged : all->instead != NULL;
 }
@@ -150,10 +153,10 @@ static const char *find_instead(const char *arch) {
 
 /* ---- families ---- */
 
-/* NVRTC has refused to assemble PTX: then each cell is compiled alone. */
+/* NVRTC has refused to assemble PTX; from then on each cell is compiled alone. */
 static atomic_bool refuses_ptx;
 
-/* Those that have a sibling. */
+/* Puts cells with the same outline into families. A cell without siblings has none. */
 static void find_families(struct cuda_units *all) {
     int n = all->nmissing, *first = memory_new((size_t)n + 1, sizeof *first);
     struct cuda_text *texts = memory_new((size_t)n + 1, sizeof *texts);
@@ -185,7 +188,8 @@ static struct nvrtc_source source_of(const char *arch, const struct build *c, co
                                  .stop = c->stop};
 }
 
-/* What is wrong with an outline is told of its cells, which are then compiled alone. */
+/* Compiles the outlines. Errors are ignored here: the cells are then compiled alone, and get errors of their
+ * own. */
 static void compile_outlines(void *ctx, int first, int n) {
     const struct cuda_units *all = ctx;
     for (struct cuda_family *f = all->families + first; f < all->families + first + n; f++) {
@@ -206,7 +210,7 @@ static bool check_ptx(struct cuda_unit *u, const char *ptx) {
     return verify_ptx(u->cell->t, u->cell->cell, ptx, &u->ways, u->cell->d);
 }
 
-/* Makes the PTX of a cell of its family's, and machine code of that. False: it is to be compiled alone. */
+/* Makes the PTX of a cell from its family's, and assembles it. False: the cell must be compiled alone. */
 static bool compile_in_family(const char *arch, struct cuda_unit *u) {
     const struct build *c = u->cell;
     struct text ptx = {0};
@@ -225,9 +229,10 @@ static bool compile_in_family(const char *arch, struct cuda_unit *u) {
     return fine;
 }
 
-/* ---- their code ---- */
+/* ---- machine code ---- */
 
-/* Tells why a cell was not compiled. An instruction that its compiler is too old for is no error. */
+/* Leaves an error that says why a cell was not compiled. If its compiler is too old for an instruction, that
+ * is no error, but makes the cell unfit. */
 static void tell_failure(const struct cuda_unit *u, const struct nvrtc_source *s, struct diag *d) {
     struct arena *a = arena_open();
     const char *unfit = nvrtc_too_old(s, d, a);
@@ -273,7 +278,7 @@ static void warn_unchecked(const struct cuda_unit *u) {
                  "machine code is not checked, and so not kept: '%s' cannot read it", sass_disassembler());
 }
 
-/* Holds what was compiled against the tests where the disassembler can read it. */
+/* Disassembles what was compiled, and checks it against the tests. */
 static void check_machine_code(void *ctx, int first, int n) {
     const struct cuda_units *all = ctx;
     struct arena *a = arena_open();
@@ -299,7 +304,8 @@ static void check_machine_code(void *ctx, int first, int n) {
     arena_close(a);
 }
 
-/* As many cells at a time as each core gets, but enough that the disassembler's start is little. */
+/* Each core gets an equal share of the cells, but not so few that starting the disassembler takes most of the
+ * time. */
 static void check_fresh(struct cuda_units *all, int n) {
     int share = 0;
     all->fresh = memory_new((size_t)n, sizeof *all->fresh);
@@ -310,7 +316,7 @@ static void check_fresh(struct cuda_units *all, int n) {
     free(all->fresh);
 }
 
-/* ---- what becomes of them ---- */
+/* ---- results ---- */
 
 static void give_key(struct cuda_unit *u) {
     u->code->key_len = u->key.len;
@@ -318,8 +324,8 @@ static void give_key(struct cuda_unit *u) {
     u->key = (struct text){0};
 }
 
-/* Gives cells what an earlier one with the same text got; when that was an error, tries again, to have it told of the
- * cell. */
+/* Gives each cell with an earlier cell's key a copy of that cell's code. If that cell failed, compiles again,
+ * so that the error names this cell. */
 static void take_over(void *ctx, int first, int n) {
     const struct cuda_units *all = ctx;
     for (struct cuda_unit *u = all->units + first; u < all->units + first + n; u++) {
@@ -334,7 +340,7 @@ static void take_over(void *ctx, int first, int n) {
         memcpy(u->code->bytes, code->bytes, code->size);
         if (!code->key) continue;
         give_key(u);
-        u->code->kept = true; /* or will be, by the other cell */
+        u->code->kept = true; /* or the other cell will put it there */
     }
 }
 

@@ -1,5 +1,5 @@
-/* Measures what fences cost: launches a kernel of kernels/fence_cost.cuh for each, and takes the median of what its warps
- * found. */
+/* Measures what fences cost: launches a kernel of kernels/fence_cost.cuh for each fence, and takes the median
+ * of what its warps have measured. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -7,8 +7,8 @@
 #include "cuda/cuda_kernel.h"
 
 enum {
-    COST_WARM_ROUNDS = 8, /* the first ones of a launch, which do not count */
-    COST_LINE = 128,      /* bytes, for a word that a thread writes */
+    COST_WARM_ROUNDS = 8, /* the first rounds of a launch, which do not count */
+    COST_LINE = 128,      /* bytes for each word that a thread writes */
 };
 
 struct cuda_cost {
@@ -19,7 +19,7 @@ struct cuda_cost {
     struct diag *d;
 };
 
-/* How many blocks and threads do the fence at once. */
+/* Returns a launch with as many blocks and threads as the crowd has. */
 static struct launch_plan plan_cost(const struct cuda_device *dev, enum crowd crowd) {
     struct launch_plan p = {.grid = crowd == CROWD_DEVICE ? (unsigned)dev->traits.sms : 1,
                             .threads = FENCE_COST_THREADS};
@@ -33,7 +33,7 @@ static int by_cycles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The kernel's [rounds][warps] numbers, but for those of the first rounds: their median. */
+/* Reads the kernel's [rounds][warps] numbers, and returns the median of those behind the first rounds. */
 static bool fetch_median(const struct cuda_cost *c, int warps, long long *median) {
     const struct cuda_api *cu = c->dev->cu;
     const struct gpu *g = &c->dev->gpu[0];

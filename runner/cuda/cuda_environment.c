@@ -11,7 +11,7 @@ const struct parameter_range cuda_environment_ranges[] = {
         {0},
 };
 
-/* Chooses every parameter by chance, then sets those that `choice` names. */
+/* Draws every parameter at random, then sets those that `choice` names. */
 static struct cuda_environment draw(uint64_t *state, const struct environment *choice) {
     struct cuda_environment s;
     const struct parameter_range *r = cuda_environment_ranges;
@@ -28,7 +28,8 @@ static struct cuda_environment draw(uint64_t *state, const struct environment *c
     return s;
 }
 
-/* Whether the blocks of an instance are on different multiprocessors, if block n is on multiprocessor n mod sms. */
+/* Whether the blocks of an instance run on different multiprocessors, if block n runs on multiprocessor n mod
+ * sms. */
 static bool apart(int distance, const struct cuda_environment_limits *l) {
     for (int steps = 1; steps < l->test_blocks; steps++)
         if ((long long)steps * distance % l->sms == 0) return false;
@@ -41,8 +42,8 @@ static int clamp(int value, int low, int high) {
     return value < low ? low : value > high ? high : value;
 }
 
-/* Far memory is slow and small: fewer instances, and locations that lie as the harness puts them. A location cannot be both
- * cold and afar. */
+/* Suits an environment to far memory, which is slow and small: fewer instances, and the harness's own layout
+ * of locations. A location cannot be both cold and afar. */
 static void suit_afar(struct cuda_environment *s, const struct cuda_environment_limits *l) {
     enum { THREADS = 512, BLOCKS = 2, BATCH = 2, STRIDE = 8, PAD = 1056 };
     s->afar = l->cold && l->afar ? clamp(s->afar, 0, 3) : 0;
@@ -76,7 +77,7 @@ struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
     s.spread = clamp(s.spread, 0, 1 << 10);
     s.skew = clamp(s.skew, 0, 1 << 16);
     s.distance = clamp(s.distance, 1, 1 << 16);
-    if (s.halves) s.distance |= 1; /* partners are in different halves */
+    if (s.halves) s.distance |= 1; /* neighbouring blocks of an instance are then in different halves */
     while (!l->one_sm && !apart(s.distance, l))
         s.distance += s.halves ? 2 : 1;
     if (l->one_sm) s.distance = l->sms;

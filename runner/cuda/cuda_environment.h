@@ -6,7 +6,7 @@
 
 #include "run/environment.h"
 
-/* A row for each parameter: its name, what it is, the values to choose from. The struct's fields, the JSON's
+/* A row for each parameter: name, meaning, and the values to draw from. The fields of the struct, the JSON's
  * `environment`, profiles and the random choice all follow this list. */
 #define CUDA_COMMON_PARAMETERS(S)                                                                            \
     S(threads, "threads a block", 64, 128, 256, 256, 512, 512, 1024, 1024)                                   \
@@ -33,7 +33,7 @@
       0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5)                                                                 \
     S(near, "1: locations, too, lie in the halves that were chosen", 0, 1, 1)                                \
     S(alone, "1: a block that has all threads of its instances waits for no other one", 0, 0, 1)
-/* Those of a cell with one open edge. */
+/* The parameters of a cell with one open edge (gen_only_open). */
 #define CUDA_EDGE_PARAMETERS(S)                                                                              \
     S(cold, "location on many pages: 1 the first of the open edge, 2 its second, 0 none", 0, 1, 1, 1, 1, 2,  \
       2, 2, 2)                                                                                               \
@@ -41,7 +41,7 @@
     S(pure, "1: all threads of a block play the same role at a step", 0, 1, 1, 1, 1, 1, 1, 1)                \
     S(afar, "in the host's memory: 1 the first location of the open edge, 2 its second, 3 both, 0 none", 0,  \
       0, 0, 0, 1, 1, 2, 3)
-/* That of a cell whose threads trigger. */
+/* The parameter of a cell whose threads trigger a dependent kernel. */
 #define CUDA_TRIGGER_PARAMETERS(S)                                                                           \
     S(linger, "clock cycles that a thread waits behind a trigger", 0, 0, 1000, 2000, 4000, 8000, 16000)
 #define CUDA_PARAMETERS(S) CUDA_COMMON_PARAMETERS(S) CUDA_EDGE_PARAMETERS(S) CUDA_TRIGGER_PARAMETERS(S)
@@ -55,31 +55,31 @@ struct cuda_environment {
 /* The parameters of an environment; ends with {0}. */
 extern const struct parameter_range cuda_environment_ranges[];
 
-/* The limits that the device and the cell set to the choice. */
+/* What the device and the cell allow. */
 struct cuda_environment_limits {
     int sms;
-    bool one_sm;          /* the test's blocks share a multiprocessor; else they are on different ones */
-    int threads_multiple; /* threads a block must be a multiple of */
-    int max_threads;      /* a block, by the kernel's registers */
-    int test_blocks;      /* blocks of the test's placement on a GPU */
+    bool one_sm; /* the blocks of an instance share a multiprocessor; else they are on different ones */
+    int threads_multiple; /* the number of threads in a block must be a multiple of this */
+    int max_threads;      /* of a block, as its registers allow */
+    int test_blocks;      /* how many blocks the test has on a GPU */
     int gpus;
     int locations;
-    int host_threads; /* CPU threads of the test */
-    int flood;        /* reads under way at most */
-    bool triggers;    /* some thread lets a dependent kernel begin; else none lingers */
-    bool pow2;        /* threads a block must be a power of two */
-    bool cold;        /* a location can be; else an environment names no parameter of an edge */
-    bool afar;        /* a location can be, if it can be cold */
-    bool halves;      /* can be chosen */
+    int host_threads; /* how many of the test's threads are on the CPU */
+    int flood;        /* how many reads of `flood` a thread may have under way */
+    bool triggers;    /* some thread triggers a dependent kernel; else `linger` is 0 */
+    bool pow2;        /* the number of threads in a block must be a power of two */
+    bool cold;        /* a location may be cold; else the environment names no parameter of an open edge */
+    bool afar;        /* a location may be afar, if it may be cold */
+    bool halves;      /* the halves of blocks may be chosen */
 };
 
-/* Environment number `index` of a seed's schedule: the same seed and index give the same environment. `choice` fixes
- * some of its parameters (NULL: none). A value that the device or the cell cannot have becomes the nearest that it
- * can. */
+/* Returns environment number `index` of a seed; the same seed and index give the same environment. `choice`
+ * fixes some parameters (NULL: none). A value that the device or the cell cannot have is replaced by the
+ * nearest that it can have. */
 struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
                                                 const struct environment *choice,
                                                 const struct cuda_environment_limits *limits);
-/* Fills `out` (ENV_MAX) and returns how many. */
+/* Writes the environment as parameters into `out` (room for ENV_MAX). Returns how many. */
 int cuda_environment_describe(const struct cuda_environment *s, struct parameter *out);
 
 #endif

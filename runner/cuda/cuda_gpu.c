@@ -1,4 +1,4 @@
-/* GPUs and what they hold. */
+/* The GPUs of a device and their memory. */
 #include "cuda/cuda_afar.h"
 #include "cuda/cuda_halves.h"
 
@@ -31,14 +31,14 @@ static bool open_memory(const struct cuda_api *cu, struct gpu *g, struct diag *d
     return ok;
 }
 
-/* Lets the GPU of the current context reach another's memory. An attempt that failed later may have done this
- * already. */
+/* Lets the GPU of the current context access another's memory. An earlier attempt that failed later may have
+ * done so already. */
 static bool enable_access(const struct cuda_api *cu, cu_context to, struct diag *d) {
     cu_result r = cu->cuCtxEnablePeerAccess(to, 0);
     return r == CU_PEER_ACCESS_ALREADY_ENABLED || cuda_check(cu, d, r, "cuCtxEnablePeerAccess");
 }
 
-/* Lets GPU i and the first i GPUs reach each other's memory. */
+/* Lets GPU i and the GPUs before it access each other's memory. */
 static bool connect(struct cuda_device *dev, int i, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     for (int j = 0; j < i; j++) {
@@ -65,7 +65,7 @@ static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
     cu->cuDevicePrimaryCtxRelease(g->device);
 }
 
-/* Opens GPU i as a whole, or not at all, so that a later cell can try again. */
+/* Opens GPU i completely or not at all, so that a later cell can try again. */
 static bool open_gpu(struct cuda_device *dev, int i, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     struct gpu *g = &dev->gpu[i];
@@ -126,7 +126,7 @@ bool gpu_wait(const struct cuda_device *dev, const struct gpu *g, struct diag *d
     return ok;
 }
 
-/* A launch under way may still use what was there. */
+/* Replaces a buffer by a larger one. Waits first, since a launch under way may still use the old one. */
 static bool grow(const struct cuda_device *dev, const struct gpu *g, cu_pointer *p, size_t *have, size_t need,
                  struct diag *d) {
     if (need <= *have) return true;

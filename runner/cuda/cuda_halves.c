@@ -10,41 +10,42 @@
 #include "gen/gen.h"
 
 enum {
-    LOOK_LINES = 256, /* that every multiprocessor reads, to tell the multiprocessors apart */
-    LOOK_TURN = 61,   /* lines between those that two multiprocessors read at once */
+    LOOK_LINES = 256, /* lines that every multiprocessor reads, to tell the multiprocessors apart */
+    LOOK_TURN = 61,   /* how many lines lie between those that two multiprocessors read at the same time */
     ITERATIONS = 40,
-    READERS = 3, /* multiprocessors of each quarter (a half of a side) that read a line */
-    SURE = 4,    /* cycles by which a line is nearer to one half, to be surely in it */
+    READERS = 3, /* how many multiprocessors of each quarter (a half of a side of the cache) read a line */
+    SURE = 4,    /* a line is surely in a half if it is nearer by so many cycles */
     MOST_BATCH = 2,
-    TABLE_LINES = HALVES_LINES / 4, /* of one table, at most */
+    TABLE_LINES = HALVES_LINES / 4, /* the most lines of one table */
     ALL_TABLE_LINES = 1 << 22,
     MOST_TABLES = 1 << 10,
-    DISTANCES = 7, /* of chunks, that are tried beside the first one */
+    DISTANCES = 7, /* how many distances of chunks are tried beside the first */
 };
-/* A multiprocessor whose part in a component is less than this one of the mean is on neither side. */
+/* A multiprocessor is on neither side of a component if its share is less than this part of the root mean
+ * square. */
 static const double LEAST = 0.3;
 
-/* A multiprocessor's row for kernels/halves.ptx. */
+/* The arguments of a multiprocessor for kernels/halves.ptx. */
 struct halves_row {
     int first, step, turn, sign, mean, base;
 };
 
-/* What the device holds for this. */
+/* What lies in the device's memory. */
 struct halves_memory {
     struct halves_row rows[MAX_SM];
     unsigned rank[MAX_SM];
-    int lines[ALL_TABLE_LINES]; /* tables, one behind the other */
+    int lines[ALL_TABLE_LINES]; /* the tables, one behind the other */
     int times[HALVES_LINES];
     char locations[HALVES_BYTES];
 };
 
-/* What decides how the lines of an environment's locations are chosen. */
+/* Everything on which the choice of lines for an environment's locations depends. */
 struct lines_wanted {
     int instances, per_block, homes, stride, skew, batch, elements;
-    unsigned other; /* bit n: element n is in the other half than its instance's home */
+    unsigned other; /* bit n: element n is in the other half than the home block of its instance */
 };
 
-/* How they were chosen: in numbers from `first` on, among all tables. */
+/* A choice of lines: they are entries `first` and on of all tables. */
 struct line_table {
     struct lines_wanted wanted;
     int first, pad;
@@ -65,14 +66,15 @@ static bool load_reader(struct cuda_device *dev, struct diag *d) {
            CUDA_TRY(cu, d, cuStreamCreate(&h->stream, CU_STREAM_NON_BLOCKING));
 }
 
-/* Copies a table to the device, beside the launches under way; then it is there. */
+/* Copies a table to the device and waits for it, beside launches under way. */
 static bool put(const struct cuda_device *dev, cu_pointer to, const void *from, size_t bytes,
                 struct diag *d) {
     return CUDA_TRY(dev->cu, d, cuMemcpyHtoDAsync(to, from, bytes, dev->halves.stream)) &&
            CUDA_TRY(dev->cu, d, cuStreamSynchronize(dev->halves.stream));
 }
 
-/* Lets the multiprocessors read lines of `memory` as the rows say, and nobody else. The times are sums, [n]. */
+/* Lets the multiprocessors read lines of `memory` as the rows say, while nothing else runs on them. times[n]
+ * is the sum of the signed cycles for line n. */
 static bool read_lines(struct cuda_device *dev, cu_pointer memory, int lines, const struct halves_row *rows,
                        int *times, int n, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
@@ -89,7 +91,7 @@ static bool read_lines(struct cuda_device *dev, cu_pointer memory, int lines, co
            CUDA_TRY(cu, d, cuStreamSynchronize(s));
 }
 
-/* Takes off each row's mean, which it keeps, and then each column's. */
+/* Subtracts from each row its mean, which is stored in `mean`, and then from each column its mean. */
 static void center(double *m, int rows, int *mean) {
     for (int i = 0; i < rows; i++) {
         double sum = 0;
@@ -115,8 +117,8 @@ static double norm(const double *v, int n) {
     return sqrt(sum);
 }
 
-/* The matrix's leading component, by power iteration: each row's part in it. Takes it off the matrix. The first one tells the
- * sides of the cache, and the second one the halves of the chip. */
+/* Finds the leading singular component of the matrix by power iteration, and subtracts it. part[i] is the
+ * share of row i. The first component tells the sides of the cache, the second one the halves of the chip. */
 static void take_component(double *m, int rows, double *part) {
     double line[LOOK_LINES];
     for (int i = 0; i < rows; i++)
@@ -139,7 +141,7 @@ static void take_component(double *m, int rows, double *part) {
     }
 }
 
-/* Says which side of a component each multiprocessor is on. False where one of them is on neither. */
+/* Sets on which side of a component each multiprocessor is. Returns false if one of them is on neither. */
 static bool tell_apart(const double *part, int sms, unsigned char *side) {
     double least = LEAST * norm(part, sms) / sqrt(sms);
     bool clear = least > 0;
@@ -150,7 +152,7 @@ static bool tell_apart(const double *part, int sms, unsigned char *side) {
     return clear;
 }
 
-/* Every multiprocessor reads the same lines. */
+/* Measures how long each multiprocessor takes for each of the same lines. */
 static bool look(struct cuda_device *dev, double *m, struct diag *d) {
     int sms = dev->traits.sms, *times = memory_new((size_t)sms * LOOK_LINES, sizeof *times);
     struct halves_row rows[MAX_SM] = {0};
@@ -164,7 +166,8 @@ static bool look(struct cuda_device *dev, double *m, struct diag *d) {
     return fine;
 }
 
-/* Neighbours in this order are in different halves, until one half has no more. */
+/* Orders the multiprocessors so that neighbours are in different halves, as long as both halves have some
+ * left. */
 static void rank_by_turns(struct device_halves *h, int sms, unsigned *rank) {
     int next[2] = {0, 0};
     for (int n = 0; n < sms; n++) {
@@ -199,7 +202,7 @@ static bool find_halves(struct cuda_device *dev, struct diag *d) {
     return put(dev, HALVES_AT(dev, rank), rank, sizeof rank, d);
 }
 
-/* Gives back what the device has for this. */
+/* Frees what the device has for this. */
 static void release(struct cuda_device *dev) {
     struct device_halves *h = &dev->halves;
     if (h->memory || h->module) dev->cu->cuCtxSetCurrent(dev->gpu[0].context);
@@ -211,7 +214,7 @@ static void release(struct cuda_device *dev) {
     h->module = NULL;
 }
 
-/* Whether the multiprocessors are in two halves. Asks once: where the driver fails, there are none. */
+/* Whether the device has halves. Measures once; if the driver fails, there are none. */
 static bool has_halves(struct cuda_device *dev) {
     struct device_halves *h = &dev->halves;
     struct diag d = {0};
@@ -222,7 +225,8 @@ static bool has_halves(struct cuda_device *dev) {
     return h->known == HALVES_FOUND;
 }
 
-/* Each line is read by as many multiprocessors of each quarter, so that sides do not count. */
+/* Assigns lines to multiprocessors: each line is read by equally many of each quarter, so that the side of
+ * the cache does not count. */
 static void share_lines(const struct cuda_device *dev, struct halves_row *rows, int *readers) {
     const struct device_halves *h = &dev->halves;
     int count[4] = {0}, least = MAX_SM, next[4] = {0};
@@ -241,7 +245,7 @@ static void share_lines(const struct cuda_device *dev, struct halves_row *rows, 
     }
 }
 
-/* Finds out in which half each line of the locations is, once. */
+/* Measures once in which half each line of the locations is. */
 static bool find_lines(struct cuda_device *dev, struct diag *d) {
     struct device_halves *h = &dev->halves;
     struct halves_row rows[MAX_SM];
@@ -268,12 +272,14 @@ void halves_forget(struct cuda_device *dev) {
 
 /* ---- where locations lie ---- */
 
-/* For each chunk to have enough lines that are in the same half in all chunks. */
+/* How many times as many lines as needed a chunk gets, so that enough of them are in the same half in all
+ * chunks. */
 static int spare_lines(const struct launch_args *e) {
     return e->batch == 1 ? 5 : 13;
 }
 
-/* The padding that the lines take would be that of the shared memory, too. */
+/* Whether locations can lie near to blocks. Tests with shared elements are excluded, since the padding for
+ * the lines would also apply to shared memory. */
 static bool can_be_near(const struct cuda_kernel *k, const struct launch_args *e) {
     const struct shape *sh = &k->shape;
     return e->batch <= MOST_BATCH && !e->interleave && NEAR_WORDS % e->stride == 0 && !sh->arrays &&
@@ -296,7 +302,8 @@ void halves_make_room(const struct cuda_kernel *k, struct cuda_environment *set,
     e->pad = spare_lines(e) * lines * NEAR_WORDS - e->instances * e->stride;
 }
 
-/* The lines of a chunk: surely in one half in all chunks, probably, and those that are here in one and there in the other. */
+/* The lines of a chunk, sorted: line[half][1] are surely in that half in every chunk, line[half][0] probably,
+ * and `other` in different halves in different chunks. */
 struct line_lists {
     int *line[2][2], n[2][2], next[2][2], *other, nother, next_other;
 };
@@ -324,7 +331,7 @@ static bool take_line(struct line_lists *all, int half, int sure, int *line) {
     return true;
 }
 
-/* A line that nobody has, in this half if there still is one; else counts it. */
+/* Takes a free line in this half. If there is none, counts that in *missed and takes another one. */
 static int choose_line(struct line_lists *all, int half, int *missed) {
     int line = 0;
     if (take_line(all, half, 1, &line) || take_line(all, half, 0, &line)) return line;
@@ -334,13 +341,13 @@ static int choose_line(struct line_lists *all, int half, int *missed) {
     return line;
 }
 
-/* The home block of the instances in line n of an element. */
+/* Returns the home block of the instances in line n of an element. */
 static int home_of(const struct launch_args *e, int n, int element) {
     int home = (int)((long long)n * NEAR_WORDS / e->stride / e->per_block) % e->homes;
     return (home + e->homes - e->skew * (element % SKEWED_ELEMENTS) % e->homes) % e->homes;
 }
 
-/* Which location an element is. */
+/* Returns the location of an element. */
 static int location_of(const struct test *t, const int *first, int element) {
     int l = 0;
     while (l < t->nlocs - 1 &&
@@ -349,7 +356,7 @@ static int location_of(const struct test *t, const int *first, int element) {
     return l;
 }
 
-/* Bit n: element n is a location that should be in the other half. */
+/* Returns which elements belong to locations that should be in the other half: bit n is element n. */
 static unsigned other_elements(const struct cuda_kernel *k, const struct halves *way) {
     struct arena *a = arena_open();
     int n = 0, *first = gen_elements(a, k->t, &n);
@@ -360,7 +367,8 @@ static unsigned other_elements(const struct cuda_kernel *k, const struct halves 
     return other;
 }
 
-/* Chooses every line of every element: [elements][near_lines]. How many are not in the half that they should be in? */
+/* Chooses all lines of all elements, to[elements][near_lines]. Returns how many are not in the half where
+ * they should be. */
 static int choose_lines(const struct cuda_device *dev, const struct launch_args *e,
                         const struct lines_wanted *w, int *to) {
     const struct device_halves *h = &dev->halves;
@@ -380,14 +388,14 @@ static int choose_lines(const struct cuda_device *dev, const struct launch_args 
     return missed;
 }
 
-/* The table, if these lines were chosen before. */
+/* Returns the table if these lines were chosen before, else NULL. */
 static const struct line_table *find_table(const struct device_halves *h, const struct lines_wanted *w) {
     for (int n = 0; n < h->ntables; n++)
         if (memcmp(&h->tables[n].wanted, w, sizeof *w) == 0) return &h->tables[n];
     return NULL;
 }
 
-/* Where the next table goes: behind the last one; or in place of all, when no launch uses them any more. */
+/* Makes room for a table behind the last one. If there is none, waits for all launches and starts over. */
 static bool make_table(struct cuda_device *dev, const struct lines_wanted *w, int n, struct line_table **out,
                        struct diag *d) {
     struct device_halves *h = &dev->halves;
@@ -401,7 +409,8 @@ static bool make_table(struct cuda_device *dev, const struct lines_wanted *w, in
     return true;
 }
 
-/* Lines so far apart as the chunks are may be in different halves, all of them: then other distances are tried. */
+/* Chooses the lines and copies them to the device. With an unlucky distance between chunks all lines may be
+ * in different halves in different chunks; then other distances are tried. */
 static bool lay_out_lines(struct cuda_device *dev, const struct lines_wanted *w, struct launch_args *e,
                           const struct line_table **out, struct diag *d) {
     struct device_halves *h = &dev->halves;
@@ -422,7 +431,7 @@ static bool lay_out_lines(struct cuda_device *dev, const struct lines_wanted *w,
     return true;
 }
 
-/* Many cells are run in the same environments: their lines are chosen once. */
+/* Many cells run in the same environments, so their lines are chosen once and found again. */
 static bool choose_near(const struct cuda_kernel *k, const struct halves *way, struct launch_args *e,
                         struct diag *d) {
     struct cuda_device *dev = k->dev;

@@ -12,24 +12,24 @@
 #include "cpu/cpu_compile.h"
 #include "gen/gen.h"
 
-static const double patience = 0.25; /* seconds that a wait of the test may last */
+static const double patience = 0.25; /* how many seconds a wait of the test may last */
 
 enum {
     MAX_CREWS = 8,
     MAX_RUNNING = 16,
     LEAST_CREW = 64,       /* instances */
-    TURNS_A_YIELD = 16384, /* of waiting at a meeting: about as long as a round takes */
+    TURNS_A_YIELD = 16384, /* turns of waiting at a meeting before a yield: about as long as a round takes */
 };
 
-/* Plays some of the instances, one after the other: a thread for each role. */
+/* Threads, one for each role, that play a share of the instances, one after the other. */
 struct crew {
-    struct row *rows[2]; /* a set each */
+    struct row *rows[2]; /* of each set */
     int **logs[2];
     long limit;
 };
 
 struct host_thread {
-    struct cpu_player run; /* first: `relax` gets it */
+    struct cpu_player run; /* the first field, because relax() casts a player to it */
     struct host_team *team;
     int crew;
     pthread_t id;
@@ -39,21 +39,22 @@ struct host_team {
     const struct test *t;
     struct arena *arena;
     struct cpu_unit unit;
-    int *first; /* a location's element among all, as the generated C numbers them */
+    int *first; /* of each location: its first element as the generated C numbers them */
     struct crew crew[MAX_CREWS];
     struct host_thread thread[MAX_RUNNING];
     int role[MAX_HOST_THREADS];
     int nroles, ncrews, running;
-    unsigned arrived; /* at meetings, all threads together */
+    unsigned arrived; /* how often threads have arrived at meetings, all together */
     struct launch_args env;
     struct host_meeting *meeting;
     int *values;
     unsigned char *faults;
-    int failed; /* the launch: nobody will come */
-    int stuck;  /* a wait lasted too long: others last no longer */
+    int failed; /* the launch failed: nobody will come */
+    int stuck;  /* a wait lasted too long: no later wait is given that long */
 };
 
-/* A round has thousands of instances: when the first wait for nothing has lasted too long, the rest end at once. */
+/* Called by waits. A round has thousands of instances, so when the first wait has lasted too long, all later
+ * ones end at once. */
 static int relax(struct cpu_player *run) {
     struct host_team *h = ((struct host_thread *)run)->team;
     double t = clock_now();
@@ -70,8 +71,9 @@ static bool has_come(const unsigned *number, unsigned n) {
     return (__atomic_load_n(number, __ATOMIC_ACQUIRE) & ~HOST_LEAVE) >= n;
 }
 
-/* Meeting number n: false when the GPU leaves, or nobody will come. Whoever is slow may find the GPU at the next
- * meeting already: that it leaves there says nothing about this one. */
+/* Waits for the GPU at meeting number n. Returns false when the GPU leaves there, or when nobody will come. A
+ * slow thread may find that the GPU is at the next meeting already; that it leaves there says nothing about
+ * this one. */
 static bool meet(struct host_team *h, unsigned n) {
     const unsigned all = (unsigned)(h->nroles * h->ncrews);
     if (__atomic_add_fetch(&h->arrived, 1, __ATOMIC_ACQ_REL) == n * all)
@@ -137,7 +139,7 @@ size_t host_bytes(const struct host_team *h, int instances) {
     return sizeof(struct host_meeting) + values_bytes(h, instances) + 2 * (size_t)instances;
 }
 
-/* As many crews as there are cores for, but for one that drives the GPU. */
+/* Returns how many crews have cores of their own, with one core left to drive the GPU. */
 static int count_crews(const struct host_team *h, int instances) {
     int crews = 1, threads = cores_count() - 1;
     if (threads > MAX_RUNNING) threads = MAX_RUNNING;
@@ -159,7 +161,8 @@ void host_lay_out(struct host_team *h, char *memory, char *device, struct launch
     e->crew = e->instances / h->ncrews;
 }
 
-/* A crew's rows of the locations in the host's memory; the kernel's layout (place) with one batch a round. */
+/* Fills in where a crew's locations lie in the host's memory: as place() of the kernel has it, with one batch
+ * a round. */
 static void lay_out_rows(struct host_team *h, int crew, int set, int *locations) {
     const struct launch_args *e = &h->env;
     int first = 0, elements = 0, i = crew * e->crew;

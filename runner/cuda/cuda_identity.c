@@ -12,7 +12,7 @@ const char *identity_uuid(const unsigned char uuid[16], char *out) {
     return out;
 }
 
-/* The value behind a key at the beginning of a line, "Video BIOS: \t 96.00". */
+/* Reads the value of a line that begins with `key`, such as "Video BIOS: \t 96.00". */
 static bool read_value(const char *line, const char *key, char *out) {
     size_t n = strlen(key);
     if (strncmp(line, key, n) != 0 || line[n] != ':') return false;
@@ -22,7 +22,7 @@ static bool read_value(const char *line, const char *key, char *out) {
     return *out != '\0';
 }
 
-/* Whether the file is of this GPU, and says its BIOS. */
+/* Reads the BIOS from the file if the file is of this GPU. */
 static bool read_vbios(const char *path, const char *uuid, char *out) {
     char line[256], text[IDENTITY_TEXT];
     bool mine = false, found = false;
@@ -32,7 +32,7 @@ static bool read_vbios(const char *path, const char *uuid, char *out) {
         found = read_value(line, "Video BIOS", out) || found;
     }
     if (f) fclose(f);
-    return mine && found && !strchr(out, '?'); /* "??.??" is what it cannot read */
+    return mine && found && !strchr(out, '?'); /* "??.??" stands for one that could not be read */
 }
 
 bool identity_vbios(const char *folder, const char *uuid, char *out) {
@@ -47,7 +47,8 @@ bool identity_vbios(const char *folder, const char *uuid, char *out) {
     return found;
 }
 
-/* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  ...": the first word that is a version. */
+/* Takes the first word that is a version from "NVRM version: NVIDIA UNIX x86_64 Kernel Module 570.86.15
+ * ...". */
 bool identity_driver(const char *file, char *out) {
     char line[256] = "", *save = NULL;
     FILE *f = fopen(file, "r");

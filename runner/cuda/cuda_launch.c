@@ -3,7 +3,8 @@
 
 #include "cuda/cuda_kernel.h"
 
-/* Clears the results, and has what follows wait for the launch before it, which is in the other slot. */
+/* Clears the results in the slot's stream, and lets that stream wait for the launch before, which is in the
+ * other slot. */
 static bool clear(const struct cuda_kernel *k, const struct gpu *g, int slot, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     const struct gpu_slot *s = &g->slot[slot];
@@ -29,7 +30,7 @@ static bool start(const struct cuda_kernel *k, struct launch_plan *p, int i, int
            CUDA_TRY(cu, d, cuEventRecord(s->after, s->stream));
 }
 
-/* Launches a kernel of the test in a round, or what settles that. */
+/* Launches one kernel of the test in a round, or the kernel that sets up or ends it. */
 static bool start_kernel(const struct cuda_kernel *k, struct launch_plan *p, int slot, int kernel, int round,
                          struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
@@ -45,8 +46,8 @@ static bool start_kernel(const struct cuda_kernel *k, struct launch_plan *p, int
     return CUDA_TRY(cu, d, cuLaunchKernelEx(&config, k->function[0], params, NULL));
 }
 
-/* The rounds of a test of several kernels, a launch for each of them; the first one gives the locations their initial
- * values. */
+/* Launches the rounds of a test with several kernels, a launch for each kernel. The first launch gives the
+ * locations their initial values. */
 static bool start_kernels(const struct cuda_kernel *k, struct launch_plan *p, int slot, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     const struct gpu *g = &k->dev->gpu[0];
@@ -60,11 +61,12 @@ static bool start_kernels(const struct cuda_kernel *k, struct launch_plan *p, in
     return CUDA_TRY(cu, d, cuEventRecord(s->after, s->stream));
 }
 
-/* What comes home after each launch, and what comes with it where there are outcomes of large values. */
+/* How many bytes of the results are always copied, and how many more if there are outcomes with large
+ * values. */
 static const size_t most_results = offsetof(struct results, wide_counts),
                     wide_results = sizeof(struct results) - offsetof(struct results, wide_counts);
 
-/* Has the results come home when the launch has ended. */
+/* Has the results copied to the host when the launch has ended. */
 static bool send_home(const struct cuda_kernel *k, const struct gpu *g, int slot, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     const struct gpu_slot *s = &g->slot[slot];
@@ -82,7 +84,7 @@ static bool start_all(const struct cuda_kernel *k, struct launch_plan *p, int sl
     return true;
 }
 
-/* Where the results of each GPU are to be. */
+/* Sets where each GPU writes its results. */
 static void aim(const struct cuda_kernel *k, struct launch_plan *p, int slot) {
     for (int i = 0; i < k->gpus; i++) {
         p->env[i].results = (struct results *)(uintptr_t)k->dev->gpu[i].slot[slot].results;

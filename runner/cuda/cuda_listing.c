@@ -47,7 +47,7 @@ static bool nvrtc_knows(const char *arch) {
     return knows;
 }
 
-/* Refuses a barrier that only the model knows: it has no machine code. */
+/* Refuses a cell with a barrier that only a model knows: it has no machine code. */
 static bool check_barriers(const struct test *t, const struct cell *cell, struct diag *d) {
     struct arena *a = arena_open();
     struct seating seating = gen_seating(a, t, cell->placement);
@@ -57,7 +57,7 @@ static bool check_barriers(const struct test *t, const struct cell *cell, struct
     return !why;
 }
 
-/* Chooses the architecture: the one that was asked for. "newest", or none, is the newest that NVRTC knows. */
+/* Chooses the architecture: `asked`, or the newest that NVRTC knows if that is NULL or "newest". */
 static enum listed choose_arch(const struct test *t, const struct cell *cell, const char *asked,
                                char arch[16], struct diag *d) {
     if (!check_barriers(t, cell, d) || !nvrtc_api_load(NULL, d)) return LISTING_UNAVAILABLE;
@@ -110,7 +110,7 @@ static bool disassemble(const char *path, FILE *out, struct diag *d) {
     return fine;
 }
 
-/* Says that the compiler is too old for the cell, where it is that. */
+/* If the compiler is too old for the cell, says so. */
 static enum listed refuse_code(struct machine_code *code, struct diag *d) {
     bool unfit = code->unfit != NULL;
     if (unfit) diag_fail(d, "%s", code->unfit);

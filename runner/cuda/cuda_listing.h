@@ -1,5 +1,5 @@
-/* The forms in which the CUDA backend shows a cell: its CUDA text, and the PTX and the machine code that NVRTC makes of
- * it. */
+/* The forms in which the CUDA backend shows a cell: its CUDA text, and the PTX and machine code that NVRTC
+ * makes of it. */
 #ifndef CULITMUS_CUDA_LISTING_H
 #define CULITMUS_CUDA_LISTING_H
 

@@ -7,7 +7,7 @@
 #include "check/strength.h"
 #include "compile/nvrtc.h"
 
-/* The disassembler is given so many kernels together. */
+/* How many kernels are given to the disassembler at once. */
 enum { READ_TOGETHER = 400 };
 
 struct mapper {
@@ -17,10 +17,10 @@ struct mapper {
     struct probe *probes; /* of each mapping */
     const struct compiler_choice *compiler;
     const char *arch;
-    int column; /* of these two */
+    int column; /* the index of this compiler and architecture in `by` */
 };
 
-/* Some probes that are compiled together, by their numbers. */
+/* Probes that are compiled together, by their numbers. */
 struct probe_group {
     int *of, n;
 };
@@ -50,7 +50,8 @@ static struct mapping mapping_of(struct arena *a, const struct probe *p, size_t 
         .by = arena_array(a, ncolumns, sizeof(struct mapping_code))};
 }
 
-/* Whether a way is wanted, by its spelling, what it is and its statement: "libcu++ add acquire block s32 global ...". */
+/* Whether a mapping is asked for: the filter matches its spelling, operation, order, scope, type, space and
+ * statement, as in "libcu++ add acquire block s32 global ...". */
 static bool is_wanted(const struct mapper *m, const struct mapping *x, const regex_t *filter) {
     const char *words = arena_printf(m->arena, "%s %s %s %s %s %s %s", x->spelling, x->operation, x->order,
                                      x->scope, x->type, x->space, x->statement);
@@ -127,7 +128,7 @@ static void take_ptx(struct mapper *m, int probe, struct strength_code code) {
     if (lacks) code_of(m, probe)->weak = arena_printf(m->arena, "PTX: %s", lacks);
 }
 
-/* The steps of each kernel of a text. */
+/* Reads the steps of each kernel in a PTX text. */
 static struct strength_code *read_ptx(struct mapper *m, struct arena *a, const struct probe_group *g,
                                       const char *text) {
     struct ptx_code code = ptx_read_text(a, text);
@@ -147,7 +148,8 @@ static struct strength_code *read_ptx(struct mapper *m, struct arena *a, const s
 
 /* ---- compiling ---- */
 
-/* The line of a log that tells an error of kernel `number`: "mappings(12): error: ..."; NULL: there is none. */
+/* Returns the line of a compiler's log with an error about kernel `number`, such as "mappings(12): error:
+ * ..."; NULL: there is none. */
 static const char *find_error(const char *log, int number) {
     char head[48];
     snprintf(head, sizeof head, "mappings(%d): error", PROBE_LINE + number);
@@ -162,7 +164,8 @@ static const char *line_at(struct arena *a, const char *s) {
 
 static void compile_group(struct mapper *m, struct probe_group g);
 
-/* The name that a line says is not known, with what stands behind it where it is called; NULL: it says something else. */
+/* If the line says that a name is undefined, returns the name and what stands behind it where it is called;
+ * else NULL. */
 static const char *undefined_name(struct arena *a, const char *line) {
     static const char begin[] = "identifier \"";
     const char *name = strstr(line, begin), *end = name ? strstr(name, "\" is undefined") : NULL;
@@ -171,7 +174,8 @@ static const char *undefined_name(struct arena *a, const char *line) {
     return arena_printf(a, "%.*s(", (int)(end - name), name);
 }
 
-/* Refuses a probe, and those that call the same name if that is not known: the compiler ends after some errors. */
+/* Marks a probe as refused. If the error is an undefined name, marks all probes that call it, too, because
+ * the compiler gives up after some errors. */
 static void refuse(struct mapper *m, const struct probe_group *g, int k, const char *line) {
     const char *name = undefined_name(m->arena, line);
     code_of(m, g->of[k])->refused = line;
@@ -179,8 +183,8 @@ static void refuse(struct mapper *m, const struct probe_group *g, int k, const c
         if (strstr(m->probes[g->of[i]].statement, name)) code_of(m, g->of[i])->refused = line;
 }
 
-/* What is wrong with a text: each kernel that the compiler names is refused, and the others are compiled again. If it names
- * none, the text is cut in two. */
+/* Handles a text that did not compile. The kernels that the compiler complains of are refused, and the others
+ * are compiled again. If it names no kernel, the text is cut in two. */
 static void compile_less(struct mapper *m, struct probe_group g, const struct diag *d) {
     const char *log = diag_first_error(d);
     struct probe_group rest = {arena_array(m->arena, (size_t)g.n, sizeof *rest.of), 0};
@@ -212,7 +216,7 @@ static void write_group(const struct mapper *m, const struct probe_group *g, str
 }
 
 static void compile_group(struct mapper *m, struct probe_group g) {
-    static const char *const no_folders[] = {NULL}; /* it is no cell all the same */
+    static const char *const no_folders[] = {NULL}; /* only so that nvcc_compile takes it: this is no cell */
     struct arena *a = arena_open();
     struct text text = {0}, ptx = {0};
     struct diag d = {0};
@@ -242,7 +246,7 @@ static void compile_group(struct mapper *m, struct probe_group g) {
     arena_close(a);
 }
 
-/* A text for each spelling: only one of them has headers. */
+/* Compiles one text for each spelling, because only libcu++ needs headers. */
 static void compile_spelling(struct mapper *m, enum probe_spelling s) {
     struct probe_group g = {arena_array(m->arena, (size_t)m->out->n + 1, sizeof *g.of), 0};
     int cc = atoi(m->arch + strlen("sm_"));
@@ -256,7 +260,7 @@ static void compile_spelling(struct mapper *m, enum probe_spelling s) {
     compile_group(m, g);
 }
 
-/* Whether the compiler knows the architecture; if not, it has no code for it. */
+/* Whether the compiler knows the architecture. If it does not, it has no code for it. */
 static bool knows_arch(struct mapper *m) {
     struct diag ignored = {0};
     bool knows = nvrtc_compiles_for(m->compiler->path, atoi(m->arch + strlen("sm_")), &ignored);

@@ -1,4 +1,4 @@
-/* Compiles the ways to write operations, and reads what becomes of them: private to the CUDA backend. */
+/* Compiles all ways to write operations, and reads what they become. Private to the CUDA backend. */
 #ifndef CULITMUS_CUDA_MAPPINGS_H
 #define CULITMUS_CUDA_MAPPINGS_H
 

@@ -1,4 +1,4 @@
-/* From an environment to a launch: how many blocks and instances, and where they lie. */
+/* From an environment to a launch: how many blocks and instances it has, and where they lie. */
 #include "cuda/cuda_afar.h"
 #include "cuda/cuda_halves.h"
 
@@ -32,8 +32,8 @@ static int power_of_2_within(int n) {
     return power;
 }
 
-/* Suits an environment to CPU threads: they walk through one batch of at most a few thousand instances (a power of
- * two), in the order of memory. */
+/* Suits an environment to CPU threads, which walk through one batch in the order of memory: it has at most
+ * some thousand instances, a power of two. */
 static void suit_host(const struct cuda_kernel *k, struct cuda_environment *set, int *homes, int *per_block) {
     *per_block = power_of_2_within(*per_block);
     *homes = power_of_2_within(*homes);
@@ -44,7 +44,7 @@ static void suit_host(const struct cuda_kernel *k, struct cuda_environment *set,
     if (k->shape.arrays) set->stride = 1;
 }
 
-/* Counts the blocks that run at once, at most as many as the environment wants. */
+/* Counts the blocks that run at the same time, at most as many as the environment asks for. */
 static bool count_blocks(const struct cuda_kernel *k, struct cuda_environment *set,
                          const struct launch_plan *p, int *grid, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
@@ -66,7 +66,7 @@ static bool count_blocks(const struct cuda_kernel *k, struct cuda_environment *s
     return true;
 }
 
-/* Fills in blocks and instances; false when not one instance fits. */
+/* Fills in blocks and instances. Returns false when not even one instance fits. */
 static bool fit_once(const struct cuda_kernel *k, const struct plan_facts *f, struct cuda_environment *set,
                      struct launch_plan *p, struct diag *d) {
     struct launch_args *e = &p->env[0];
@@ -92,7 +92,7 @@ static bool fit_once(const struct cuda_kernel *k, const struct plan_facts *f, st
     return true;
 }
 
-/* Fits an environment, with fewer threads and blocks if a test has much memory. */
+/* Does so with fewer threads and blocks until a test with much memory fits. */
 static bool fit(const struct cuda_kernel *k, const struct plan_facts *f, struct cuda_environment *set,
                 struct launch_plan *p, struct diag *d) {
     do
@@ -103,7 +103,8 @@ static bool fit(const struct cuda_kernel *k, const struct plan_facts *f, struct 
     return false;
 }
 
-/* Lays out the pages of a cold element: as many as there is room for in a part of the memory. With few, none is cold. */
+/* Lays out the pages of a cold element: as many as fit into a part of the GPU's memory. If these are too few,
+ * no element is cold. */
 static void lay_out_pages(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e) {
     enum { PAGE_WORDS = 1 << 19, FEWEST = 4, PART = 16 };
     size_t words = plan_bytes(e, e->instances, k->shape.global_elements) / sizeof(int);
@@ -130,7 +131,7 @@ static size_t global_bytes(const struct cuda_kernel *k, const struct launch_args
 
 #define ON_DEVICE(type, p) ((type *)(uintptr_t)(p))
 
-/* What all GPUs share. */
+/* Fills in what is the same for all GPUs. */
 static void fill_common(const struct cuda_kernel *k, const struct plan_facts *f,
                         const struct cuda_environment *set, uint64_t seed, cu_pointer host,
                         struct launch_args *e) {
@@ -155,7 +156,7 @@ static void fill_own(const struct gpu *g, int number, struct launch_args *e) {
     e->scratch = ON_DEVICE(int, g->scratch);
 }
 
-/* Makes room in the host's memory, and finds its address on the device. */
+/* Makes room in the host's memory, and returns its address on the device. */
 static bool pin(struct cuda_device *dev, struct pinned *p, size_t bytes, cu_pointer *address,
                 struct diag *d) {
     if (bytes == 0) return true;

@@ -15,9 +15,9 @@ const char *program_cannot(const struct test *t, const struct cell *cell) {
     return why;
 }
 
-/* ---- what the host knows of the cell ---- */
+/* ---- facts of the cell for the host code ---- */
 
-/* What stands in a string of C. */
+/* Writes a text as it stands in a C string. */
 static void put_escaped(struct text *out, const char *s) {
     for (; *s; s++)
         if (*s == '"' || *s == '\\' || *s == '?' || *s < ' ' || *s > '~')
@@ -110,7 +110,7 @@ static void put_observable(struct text *out, const struct expr *e, void *ctx) {
     if (e->kind == EXPR_OBS) text_printf(out, "v%d", e->index);
 }
 
-/* Each observable as a variable of its type, of its words in `w`. */
+/* Writes each observable as a variable of its type, made of its words in `w`. */
 static void put_values(const struct test *t, struct text *out) {
     int word = 0;
     for (int o = 0; o < t->nobs; o++) {
@@ -169,7 +169,7 @@ static void put_outcomes(const struct test *t, struct text *out) {
 
 void program_write(const struct test *t, const struct cell *cell, const struct environment *known, int nknown,
                    struct text *out) {
-    /* A device of which nothing is known but that it can run the cell. */
+    /* nothing is known of the device but that it can run the cell */
     struct cuda_device any = {.traits = {.sms = 128}};
     struct cuda_kernel *k = cuda_describe(&any, t, cell);
     k->limits.cold = k->limits.afar = k->limits.halves = false;

@@ -1,5 +1,5 @@
-/* Runs a kernel: launches it with one environment after the other and adds up what came out. While a launch runs the
- * next one is begun, so that the device need not wait for the host. */
+/* Runs a kernel: launches it in one environment after the other and adds up the outcomes. While a launch runs
+ * the next one is begun, so that the device need not wait for the host. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -34,7 +34,8 @@ static void collect_gpu(const struct test *t, const struct results *r, struct yi
     y->rounds = r->rounds;
 }
 
-/* Collects the outcomes of a launch. False and an error when some were lost or an index was out of bounds. */
+/* Collects the outcomes of a launch. Returns false and leaves an error when some were lost or an index was
+ * out of bounds. */
 static bool collect(const struct cuda_kernel *k, int slot, struct yield *y, struct diag *d) {
     for (int i = 0; i < k->gpus; i++)
         collect_gpu(k->t, k->dev->gpu[i].slot[slot].fetched, y);
@@ -50,7 +51,7 @@ static bool collect(const struct cuda_kernel *k, int slot, struct yield *y, stru
     return !y->lost && !y->out_of_bounds;
 }
 
-/* How many outcomes satisfy the condition; of a claim about all runs, how many break it. */
+/* Counts the runs that satisfy the condition; for a claim about all runs (forall), those that break it. */
 static uint64_t satisfied(const struct test *t, const struct histogram *h) {
     uint64_t n = 0;
     for (size_t i = 0; i < h->n; i++)
@@ -60,34 +61,40 @@ static uint64_t satisfied(const struct test *t, const struct histogram *h) {
     return n;
 }
 
-/* A launch that was begun and whose outcomes are not collected yet. */
+/* A launch that was begun and whose outcomes were not collected yet. */
 struct cuda_flight {
     struct cuda_environment set;
     struct launch_plan plan;
-    int index;     /* of the environment */
-    int instances; /* of a round */
-    uint64_t runs; /* that are due of it */
+    int index;     /* of its environment */
+    int instances; /* in a round */
+    uint64_t runs; /* instances that it is to run */
 };
 
-/* How a run is spent: enough environments to be diverse, each long enough to be worth its launch. */
+/* How a run is divided: enough environments to be diverse, and enough time in each to be worth a launch. */
 struct cuda_budget {
     const struct run_request *req;
     double begun;
-    int index;              /* of the next launch's environment */
-    double per_instance[2]; /* seconds of an instance lately, [1] with a location afar; 0: not known */
-    double until; /* seconds of running at which the environment's own share is used up; 0: it has none */
-    uint64_t per_environment;             /* instances */
-    int discarded;                        /* launches in a row that did not have the placement */
-    struct cuda_flight flight[GPU_SLOTS]; /* each has the slot of its number */
+    int index; /* of the next launch's environment */
+    /* seconds that an instance took lately; [1]: with a location afar; 0: not known */
+    double per_instance[2];
+    /* with seconds_each: when this many seconds were run, the environment's share is used up; 0: it has not
+     * begun */
+    double until;
+    uint64_t per_environment; /* instances */
+    /* how many launches in a row were discarded, because blocks were on the wrong multiprocessors */
+    int discarded;
+    struct cuda_flight flight[GPU_SLOTS]; /* indexed by slot */
     int oldest, flying;
 };
 
 enum { SETTINGS_A_RUN = 64, RUNS_AN_ENVIRONMENT = 1000 * 1000, MAX_DISCARDED = 100 };
-static const double SECONDS_A_LAUNCH = 0.004, SECONDS_A_ROUND = 3e-6; /* the barrier alone */
-/* The first environments of a run get so much each, then twice, three times: what shows at once is seen at once. */
+/* a round takes at least this long, for its barrier alone */
+static const double SECONDS_A_LAUNCH = 0.004, SECONDS_A_ROUND = 3e-6;
+/* The first environment of a run gets this long, the second twice as long, and so on: what shows at once is
+ * seen at once. */
 static const double SECONDS_A_FIRST = 0.00025;
 
-/* With those that are due of launches under way. */
+/* Returns the runs so far, including those of launches under way. */
 static uint64_t runs_so_far(const struct cuda_budget *b, const struct run_result *res) {
     uint64_t runs = res->runs;
     for (int k = 0; k < b->flying; k++)
@@ -101,7 +108,7 @@ static bool is_afar(const struct cuda_flight *f) {
 
 static int rounds_for(const struct cuda_budget *b, const struct run_result *res,
                       const struct cuda_flight *f) {
-    enum { FIRST_ROUNDS = 8, FIRST_AFAR = 2 }; /* when it is not known how long they take */
+    enum { FIRST_ROUNDS = 8, FIRST_AFAR = 2 }; /* used while it is not known how long a round takes */
     int instances = f->instances;
     bool shared = b->req->seconds_each > 0;
     double rounds = 1e6;
@@ -154,22 +161,24 @@ static void account(const struct test *t, const struct run_request *req, const s
     res->seconds += seconds;
 }
 
-/* The turn of environment number `index`. Where a location can be cold, those of chance alone show little and are left
- * out: they are the last of three. */
+/* Returns the number of the schedule's turn that environment number `index` gets. If a location can be cold,
+ * wholly random environments show little, so they are skipped; they are every third turn behind the
+ * schedule. */
 static int turn_of(const struct cuda_kernel *k, const struct run_request *req, int index) {
     if (!k->limits.cold || index < req->nschedule) return index;
     return (req->nschedule / 3 + 1 + index / 2) * 3 + index % 2;
 }
 
-/* Whether another launch may begin. The first one is waited for, since it tells how long the others take; so is each where
- * the next one depends on it, and where CPU threads or other GPUs take part. */
+/* Whether another launch may begin. The first launch is awaited, since it tells how long others take. Every
+ * launch is awaited if the next one depends on it (seconds_each), or if CPU threads or other GPUs take
+ * part. */
 static bool may_begin(const struct cuda_kernel *k, const struct cuda_budget *b) {
     if (b->flying == 0) return true;
     return b->flying < GPU_SLOTS && b->per_instance[0] + b->per_instance[1] > 0 &&
            b->req->seconds_each == 0 && !k->host && k->gpus == 1;
 }
 
-/* Begins a launch in the next environment, which may have several where it has a share of time. */
+/* Begins a launch in the next environment. With seconds_each an environment may have several launches. */
 static bool begin_next(struct cuda_kernel *k, struct cuda_budget *b, const struct run_result *res,
                        struct diag *d) {
     const struct run_request *req = b->req;
@@ -194,14 +203,16 @@ static bool begin_next(struct cuda_kernel *k, struct cuda_budget *b, const struc
     return true;
 }
 
-/* Goes on to the next environment when the share of this one is used up. A launch that was discarded is its last. */
+/* With seconds_each: goes on to the next environment when the share of this one is used up, or a launch was
+ * discarded. */
 static void end_share(struct cuda_budget *b, const struct run_result *res) {
     if (b->req->seconds_each == 0 || (res->seconds < b->until && b->discarded == 0)) return;
     b->index++;
     b->until = 0;
 }
 
-/* Waits for the oldest launch under way. It counts unless blocks that should be apart shared a multiprocessor. */
+/* Waits for the oldest launch under way. It does not count if blocks that should be apart shared a
+ * multiprocessor, or the other way round. */
 static bool end_oldest(const struct cuda_kernel *k, struct cuda_budget *b, struct run_result *res,
                        struct diag *d) {
     int slot = b->oldest;
@@ -224,7 +235,7 @@ static bool end_oldest(const struct cuda_kernel *k, struct cuda_budget *b, struc
     return false;
 }
 
-/* Writes into the GPUs' memory where the test's threads sit, before the first launch of a run. */
+/* Writes the seats of the test's threads into the GPUs' memory, before the first launch of a run. */
 static bool write_spots(const struct cuda_kernel *k, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     size_t bytes = (size_t)k->nspots * sizeof *k->spots;
@@ -237,7 +248,7 @@ static bool write_spots(const struct cuda_kernel *k, struct diag *d) {
     return true;
 }
 
-/* After a failure nothing may be under way when the kernel is discarded. */
+/* After a failure: waits until nothing is under way, so that the kernel can be discarded. */
 static void settle(const struct cuda_kernel *k, const struct cuda_budget *b) {
     struct diag ignored = {0};
     float ms;

@@ -13,14 +13,14 @@
 #include "cuda/cuda_kernel.h"
 #include "gen/gen.h"
 
-/* A text on its way through one compiler. */
+/* A text that is being compiled by one compiler. */
 struct survey_unit {
     const char *text;
-    struct arena *arena; /* of all below */
+    struct arena *arena; /* holds everything below */
     void *cubin;         /* malloc'ed */
     size_t size;
     struct cubin_code code;
-    struct ways ways; /* of its PTX */
+    struct ways ways; /* the copies of operations in its PTX */
     struct waits_edge *edges;
     int nedges;
 };
@@ -30,11 +30,11 @@ struct survey_work {
     const struct survey_request *request;
     struct survey *out;
     struct survey_unit *units;
-    int compiler; /* the number of the one at work, */
-    int from;     /* and the first text that it is given now */
+    int compiler; /* the number of the compiler at work */
+    int from;     /* the first of the texts that it is given now */
 };
 
-/* The disassembler takes as long to start as it takes for so many kernels. */
+/* Starting the disassembler takes as long as disassembling so many kernels. */
 enum { READ_TOGETHER = 32 };
 
 /* ---- texts ---- */
@@ -85,7 +85,8 @@ static uint64_t number_of(uint64_t h, const void *data, size_t n) {
 }
 static const uint64_t number_start = 0xcbf29ce484222325u;
 
-/* Made of the instructions: comments, versions and line numbers differ anyway. */
+/* Returns a hash of the instructions. Comments, versions and line numbers are left out, since they always
+ * differ. */
 static uint64_t number_of_ptx(const char *ptx) {
     static const char *const others[] = {"//", ".version", ".loc", ".file"};
     uint64_t h = number_start;
@@ -99,7 +100,7 @@ static uint64_t number_of_ptx(const char *ptx) {
     return h;
 }
 
-/* The line of a message that says what is wrong: the first of a compiler's log that tells an error, else the first. */
+/* Returns the line that says what is wrong: the first error in a compiler's log, else the first line. */
 static const char *reason_of(struct arena *a, const struct diag *d) {
     const char *line = diag_first_error(d), *log = strstr(line, ":\n");
     if (log && log + 2 == strchr(line, '\n') + 1) line = log + 2;
@@ -109,7 +110,8 @@ static const char *reason_of(struct arena *a, const struct diag *d) {
     return arena_strndup(a, line, strcspn(line, "\n"));
 }
 
-/* Operands of 16 bytes are refused by name, as a run does it: what an older NVRTC says of them helps nobody. */
+/* If the compiler has no 16-byte operands but the text needs them, returns that as the reason, as a run does:
+ * the error of an old NVRTC would help nobody. */
 static const char *refuses(const struct survey_work *w, const struct survey_text *x, struct arena *a) {
     struct cuda_traits traits = cuda_traits_of(w->request->arch);
     struct diag ignored = {0};
@@ -173,14 +175,15 @@ static void find_edges(struct survey_unit *u, const struct survey_text *x, const
     diag_free(&d);
 }
 
-/* Codes that are read together, and the texts that they are of. */
+/* Machine codes that are read together, and the texts that they are of. */
 struct survey_batch {
     const struct survey_work *work;
     struct cubin_code *codes;
     int *of;
 };
 
-/* Where the disassembler fails, some code of the batch is in its way: each half is read alone. */
+/* Reads the codes of a batch. If the disassembler fails, some code is in its way, so each half is read
+ * alone. */
 static void read_batch(const struct survey_batch *b, int first, int n) {
     const struct survey_work *w = b->work;
     struct arena *a = arena_open();
@@ -214,7 +217,7 @@ static void read_codes(void *ctx, int first, int n) {
     arena_close(a);
 }
 
-/* ---- what is found ---- */
+/* ---- results ---- */
 
 static struct survey_edge *find_edge(struct survey_work *w, const char *ptx) {
     struct survey *s = w->out;
@@ -247,7 +250,7 @@ static const char *keep(struct arena *a, const char *words) {
     return words ? arena_strdup(a, words) : NULL;
 }
 
-/* Takes over what a text's own arena has, and frees that. */
+/* Copies what is needed out of a text's own arena, and frees that. */
 static void settle_text(struct survey_work *w, int k) {
     struct survey_unit *u = &w->units[k];
     const struct survey_text *x = &w->out->texts[k];
@@ -269,7 +272,7 @@ static bool is_stopped(const struct survey_request *r) {
     return r->stop && *r->stop;
 }
 
-/* All texts by one compiler, some at a time, so that it can be said how far this is. */
+/* Compiles all texts with one compiler, some at a time, so that progress can be reported. */
 static void ask_compiler(struct survey_work *w) {
     enum { TOGETHER = 2 * READ_TOGETHER };
     const struct survey_request *r = w->request;
