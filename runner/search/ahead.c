@@ -7,16 +7,16 @@
 
 enum { READ_WORDS = MAX_READS / 64, EVENTS_A_UNIT = 32 /* that are looked at in the time of one of work */ };
 
-/* Whether a read of a path that is cut off decides that it comes to a write of a place. */
+/* An answer of `decides`: about the path that is cut off, a write of this element, and a read. */
 struct ahead_decision {
     int loc, element, read;
     bool decides;
     const struct ahead_decision *next;
 };
 
-/* Of a path of the thread. */
+/* A path of the thread. */
 struct ahead_path {
-    int *writes, nwrites;   /* its writes that another thread sees, by their place */
+    int *writes, nwrites;   /* the events that write a location which another thread reads */
     struct reads constants; /* its reads of locations that nobody writes */
 };
 
@@ -25,15 +25,15 @@ struct ahead {
     const struct cell *cell;
     const struct unfolding *unfoldings;
     struct search_budget *budget;
-    int thread; /* that is cut off */
-    const struct event *write,
-        *read;                /* what it writes ahead, and a read that decides whether it is cut off */
-    bool *seen, *fed;         /* locations that another thread reads, or writes */
-    bool *written;            /* that some thread writes */
-    struct ahead_path *paths; /* of the thread */
-    const struct circuit_reads *constants; /* of each */
-    int *common; /* the guards that the path that is cut off has in common with each */
-    const struct ahead_decision *decisions; /* of it */
+    int thread;                            /* that may be cut off */
+    const struct event *write;             /* what it may write ahead */
+    const struct event *read;              /* a read in the guards of the path that is cut off */
+    bool *seen, *fed;                      /* locations that another thread reads, or writes */
+    bool *written;                         /* locations that some thread writes */
+    struct ahead_path *paths;              /* the paths of the thread */
+    const struct circuit_reads *constants; /* path -> the values of reads of locations that nobody writes */
+    int *common; /* path -> the guards that the path that is cut off shares with it */
+    const struct ahead_decision *decisions; /* the answers of `decides` for the path that is cut off */
     struct arena *arena;
 };
 
@@ -78,6 +78,8 @@ static bool is_same_way(const struct event *x, const struct event *y) {
     return x->proxy == y->proxy && x->va == y->va;
 }
 
+/* Whether an access of another thread to the location of the read is weak, uses another proxy or address, or
+ * is not in scope: then coherence says nothing of it. */
 static bool is_incoherent(const struct ahead *z, int thread, const struct event *e) {
     const struct placement *p = z->cell->placement;
     if (e->loc != z->read->loc) return false;
@@ -87,18 +89,19 @@ static bool is_incoherent(const struct ahead *z, int thread, const struct event 
            !scope_includes(z->write->strength.scope, p, z->thread, thread);
 }
 
-/* Whether the read and the write are of one location that keeps their order. */
+/* Whether the read and the write are of one location, and all its accesses keep to coherence. */
 static bool is_coherent(const struct ahead *z) {
     bool strong = z->read->strength.order != ORDER_WEAK && z->write->strength.order != ORDER_WEAK;
     return strong && z->read->loc == z->write->loc && is_same_way(z->read, z->write) &&
            !find_other(z, is_incoherent);
 }
 
+/* Whether the read may see what another thread writes when that has seen the write. */
 static bool may_come_back(const struct ahead *z) {
     return z->fed[z->read->loc] && !is_coherent(z);
 }
 
-/* Notes of each path of the thread what is asked for each path that is cut off. */
+/* Fills in `paths`, which is the same for each path that is cut off. */
 static void note_paths(struct ahead *z, const struct unfolding *u) {
     z->paths = arena_array(z->arena, (size_t)u->npaths, sizeof *z->paths);
     for (int k = 0; k < u->npaths; k++) {
@@ -120,7 +123,8 @@ static bool has_any(const struct reads *some, const struct reads *of) {
     return false;
 }
 
-/* Whether a read decides, whatever the others are, that path y, which is cut off, comes to such a write. */
+/* Whether a read decides, whatever the other reads return, that path y, which is cut off, goes on to such a
+ * write (depend_decides). */
 static bool decides(struct ahead *z, const struct path *y, int read) {
     const struct unfolding *u = &z->unfoldings[z->thread];
     const struct event *w = z->write;
@@ -133,9 +137,10 @@ static bool decides(struct ahead *z, const struct path *y, int read) {
     return found;
 }
 
-/* Whether what stands for a write on path x need not depend, on a path that goes on from y, on all reads of a guard. That it
- * depends on one may be so for some values of another one only: for such as a longer path does not have, or not for the one
- * value that there is of a location that nobody writes. */
+/* Whether the write of path x may be done before a guard is known, on a path that goes on from y: it does not
+ * depend (ctrl or addr) on each read of the guard, or not surely. A dependency of path x was shown for some
+ * values of the other reads. It is not sure if a path that goes on from y has other values (`decides`), or if
+ * it rests on a read of a location that nobody writes, which has only one value. */
 static bool is_free(struct ahead *z, const struct path *x, const struct path *y, const struct guard *g) {
     struct reads of = z->write->ctrl;
     reads_add(&of, &z->write->addr);
@@ -146,7 +151,7 @@ static bool is_free(struct ahead *z, const struct path *x, const struct path *y,
     return has_any(&z->paths[x - z->unfoldings[z->thread].paths].constants, &of);
 }
 
-/* Whether two paths have the same guards, but for the contrary of one. */
+/* Whether two paths have the same guards, but that they go different ways at guard number `guard`. */
 static bool is_twin(const struct path *x, const struct path *y, int guard) {
     if (x->nguards != y->nguards) return false;
     for (int k = 0; k < x->nguards; k++)
@@ -156,8 +161,9 @@ static bool is_twin(const struct path *x, const struct path *y, int guard) {
     return true;
 }
 
-/* Whether path x parts from y only by what `quiet` asks of an atomic operation, which writes on both: some path parts from y
- * later, and does what x does. */
+/* Whether x and y part at a guard that the pruning `quiet` made (does an atomic operation write what it
+ * found?), and a third path is like x but for that guard. The operation writes on all of them, so the third
+ * path, which parts from y later, does what x does, and x need not be looked at. */
 static bool parts_quietly(const struct ahead *z, const struct path *x, const struct path *y, int guard) {
     const struct unfolding *u = &z->unfoldings[z->thread];
     if (!x->guards[guard].quiet || x->guards[guard].sym != y->guards[guard].sym) return false;
@@ -166,7 +172,9 @@ static bool parts_quietly(const struct ahead *z, const struct path *x, const str
     return false;
 }
 
-/* Whether path y, which is cut off, may write before what path x writes behind where they part. */
+/* Whether a run that begins as path y, which is cut off, may do a write of path x behind the guard at which x
+ * and y part, before that guard is known; and a read in the guards of y from there on may see what comes of
+ * it. */
 static bool look_at_paths(struct ahead *z, const struct path *x, const struct path *y) {
     int number = (int)(x - z->unfoldings[z->thread].paths), guard = z->common[number];
     const struct ahead_path *of = &z->paths[number];
@@ -187,12 +195,13 @@ static bool look_at_paths(struct ahead *z, const struct path *x, const struct pa
     return false;
 }
 
-/* Whether a path is cut off, and by values that there may be. */
+/* Whether a path is cut off, and its guards can hold. */
 static bool is_cut(const struct path *p, struct search_budget *budget) {
     return p->end == PATH_CUT && solve_possible(p, NULL, budget);
 }
 
-/* Finds what a path that is cut off has in common with the others, and forgets what was found of the one before. */
+/* Turns to path y, which is cut off: counts the guards that it shares with each path, and forgets the answers
+ * about the path before. */
 static void begin_path(struct ahead *z, const struct unfolding *u, const struct path *y) {
     z->decisions = NULL;
     for (int x = 0; x < u->npaths && budget_wait(z->budget, 1); x++)

@@ -1,14 +1,16 @@
 /* Which arrivals at execution barriers meet.
  *
- * A barrier belongs to the threads of one warp, block or cluster; in a block it also has a number. It opens when as
- * many threads have arrived as its count says. Without a count, it opens when all threads of the group have arrived
- * whose text uses it at all and that have not ended. A thread that ends holds up nobody; but it has not arrived, and so
- * orders nothing. (A thread that never uses the barrier has ended as far as the barrier is concerned.) A thread cannot
- * arrive twice at the same opening.
+ * A barrier belongs to the threads of one warp, block or cluster; in a block it also has a number. It opens
+ * when as many threads have arrived as its count says. Without a count, it opens when all threads of the
+ * group have arrived whose text uses it at all and that have not ended. A thread that ends holds up nobody;
+ * but it has not arrived, and so orders nothing. (A thread that never uses the barrier has ended as far as
+ * the barrier is concerned.) A thread cannot arrive twice at the same opening. All that meet at one opening
+ * are one *use* of the barrier.
  *
- * A count is of warps. Each thread of a test is one, but those of a grid, which come by warps: a warp has come when all
- * its threads have that use the barrier. Where more warps come than are counted, it matters who comes first, and every
- * order is tried. */
+ * A count counts warps. A thread of a test counts as a warp of its own, but threads of a grid arrive as the
+ * warps in which they sit: a warp has arrived when all its threads that use the barrier have. Where more
+ * warps arrive than are counted, the barrier is contested: it matters who comes first, and every order is
+ * tried. */
 #include "search/graph.h"
 
 #include <limits.h>
@@ -23,11 +25,11 @@ struct barrier {
     int group;           /* the warp, block or cluster; -1 - thread for a thread that sits in none */
     uint32_t lanes;      /* of a warp: those that meet; 0: all */
     int users;           /* threads of the group whose text uses it */
-    int warps;           /* of these, where they are of a grid */
+    int warps;           /* the warps of these threads, where they are of a grid */
     const bool *is;      /* thread -> whether it is a user */
     bool contested;      /* more warps arrive than are counted */
-    bool counted;        /* who arrived there last gave a count */
-    int arrived;         /* at the opening that is being gathered: threads, or warps where they are counted */
+    bool counted;        /* the last arrival gave a count */
+    int arrived;         /* threads (warps, if counted) that have arrived since it opened last */
 };
 
 struct matcher {
@@ -37,17 +39,17 @@ struct matcher {
     struct barrier *barriers;
     int nbarriers;
     int *barrier_of; /* event -> barrier, ARRIVE only */
-    const int *warp; /* thread -> the first thread of the warp that it comes with */
+    const int *warp; /* thread -> the first thread of the warp with which it arrives */
     int *next;       /* thread -> the event it is at */
-    bool *waits;     /* thread -> for its barrier to open */
-    int *use;        /* event -> use, -1 */
+    bool *waits;     /* thread -> it waits for a barrier to open */
+    int *use; /* event -> its use; -1: not arrived; -2: arrived, and its barrier has not opened since */
     int nuses;
     struct matching *found;
     int nfound;
     int states;
 };
 
-/* Who sits in none is a group of its own. */
+/* The group in which a thread meets others at `op`; a thread that sits in none is a group of its own. */
 static int group_of(const struct graph *g, const struct op *op, int thread) {
     int group = meet_group(op, &g->cell->placement->seats[thread]);
     return group < 0 ? -1 - thread : group;
@@ -140,7 +142,8 @@ bool graph_is_exit_decided(const struct graph *g, const struct node_event *read,
     return false;
 }
 
-/* The arrival that a wait of its own, behind other events, is for; -1: there is none. */
+/* The arrival for which a separate wait (barrier.cluster.wait) waits: the last one of its thread at the same
+ * barrier. -1: there is none, it has a wait of its own, or another separate wait stands between. */
 static int arrival_before(const struct matcher *m, int thread, int wait) {
     const struct op *of = m->graph->events[wait].event->stmt->op;
     for (int e = wait - 1; e >= m->graph->first[thread]; e--) {
@@ -153,7 +156,8 @@ static int arrival_before(const struct matcher *m, int thread, int wait) {
     return -1;
 }
 
-/* Moves a thread to its next arrival, or to a wait for one that no opening has answered. */
+/* Moves a thread on to its next arrival, or to a separate wait for an arrival whose barrier has not opened. A
+ * separate wait that it passes gets the use of its arrival. */
 static void skip_to_arrival(struct matcher *m, int thread) {
     const struct graph *g = m->graph;
     for (; m->next[thread] < g->first[thread + 1]; m->next[thread]++) {
@@ -171,31 +175,33 @@ static const struct op *op_at(const struct matcher *m, int event) {
     return m->graph->events[event].event->stmt->op;
 }
 
-/* Whether an arrival gives a count; one of all warps is none. */
+/* Whether an arrival gives a count. A count that equals the number of warps asks for all of them, as no count
+ * does. */
 static bool is_counted(const struct matcher *m, int event) {
     int count = op_at(m, event)->barrier_threads;
     return count > 0 && count != m->barriers[m->barrier_of[event]].warps;
 }
 
+/* How many threads (warps, if counted) must arrive before the barrier of an arrival opens. */
 static int needed(const struct matcher *m, int event) {
     return is_counted(m, event) ? op_at(m, event)->barrier_threads : m->barriers[m->barrier_of[event]].users;
 }
 
-/* Whether a thread has arrived at the opening that barrier k gathers. */
+/* Whether a thread has arrived at barrier k since that opened last. */
 static bool has_arrived(const struct matcher *m, int thread, int k) {
     for (int e = m->graph->first[thread]; e < m->next[thread]; e++)
         if (m->barrier_of[e] == k && m->use[e] == -2) return true;
     return false;
 }
 
-/* Whether all threads of a thread's warp have arrived that use barrier k, if this thread has. */
+/* Whether all other users of barrier k in a thread's warp have arrived there. */
 static bool has_come_with(const struct matcher *m, int thread, int k) {
     for (int t = m->warp[thread]; t < m->graph->test->nthreads && m->warp[t] == m->warp[thread]; t++)
         if (t != thread && m->barriers[k].is[t] && !has_arrived(m, t, k)) return false;
     return true;
 }
 
-/* The threads to whom barrier k opens. */
+/* The threads for whom barrier k opens: its users, or, if counted, those whose whole warp has arrived. */
 static bool *find_comers(struct matcher *m, int k) {
     int n = m->graph->test->nthreads;
     const struct barrier *b = &m->barriers[k];
@@ -205,7 +211,7 @@ static bool *find_comers(struct matcher *m, int k) {
     return comes;
 }
 
-/* Opens barrier k to those who are counted, and marks the threads: -1 has not arrived, -2 has arrived and waits, else the use that opened. */
+/* Opens barrier k: the arrivals there, and their waits, are its next use, and the threads that waited go on. */
 static void open_barrier(struct matcher *m, int k) {
     const struct graph *g = m->graph;
     bool *comes = find_comers(m, k);
@@ -230,7 +236,8 @@ static bool has_exited(const struct matcher *m, int thread) {
     return !m->waits[thread] && m->next[thread] == g->first[thread + 1] && g->paths[thread]->end == PATH_DONE;
 }
 
-/* Whether barrier k waits for nobody else than threads that have exited. */
+/* Whether someone has arrived at barrier k, and all users that have not arrived have exited. A count is not
+ * changed by exits. */
 static bool is_held_up_by_exits(const struct matcher *m, int k) {
     const struct barrier *b = &m->barriers[k];
     if (b->arrived == 0 || b->counted || meet_is_active(b->op)) return false;
@@ -240,7 +247,8 @@ static bool is_held_up_by_exits(const struct matcher *m, int k) {
     return awaited <= 0;
 }
 
-/* Opens the barriers that only threads hold up which have exited. That may let others exit. */
+/* Opens each barrier that waits only for threads that have exited. Then others may go on and exit, so it
+ * looks at all again. */
 static void release_barriers(struct matcher *m) {
     for (int k = 0; k < m->nbarriers; k++)
         if (is_held_up_by_exits(m, k)) {
@@ -293,7 +301,7 @@ static void record(struct matcher *m) {
     m->nfound++;
 }
 
-/* Finds out whether more warps arrive at barrier k than are counted. */
+/* Whether the warps that arrive at barrier k with a count are more than the smallest of these counts. */
 static bool is_contested(const struct matcher *m, int k) {
     int comers = 0, fewest = INT_MAX, last = -1;
     for (int e = 0; e < m->graph->dim.n; e++) {
@@ -306,8 +314,8 @@ static bool is_contested(const struct matcher *m, int k) {
     return comers > fewest;
 }
 
-/* Whether it matters that a thread arrives now and not later: with it, its warp has come to a barrier where others may
- * come before. */
+/* Whether the next arrival of a thread has to be tried now and later: it makes its warp complete at a
+ * contested barrier, and the opening may be for this warp or for another one. */
 static bool is_choice(const struct matcher *m, int thread) {
     int k = m->barrier_of[m->next[thread]];
     return m->barriers[k].contested && has_come_with(m, thread, k);
@@ -327,7 +335,7 @@ static struct matcher copy_matcher(const struct matcher *m) {
     return copy;
 }
 
-/* Lets all arrive of whom it does not matter when they do. False when nobody is left who can. */
+/* Lets threads arrive until each arrival that is left is a choice. False when nobody can arrive any more. */
 static bool arrive_without_choice(struct matcher *m) {
     bool any = false;
     for (int t = 0; t < m->graph->test->nthreads; t++) {
@@ -341,6 +349,7 @@ static bool arrive_without_choice(struct matcher *m) {
     return any;
 }
 
+/* Tries every order of the arrivals that are choices, and records each matching at which it ends. */
 static void explore(struct matcher *m) {
     if (++m->states > MAX_STATES || !budget_pay(m->budget, 1 + (long long)m->graph->dim.n / 8)) return;
     if (!arrive_without_choice(m)) {
@@ -357,7 +366,7 @@ static void explore(struct matcher *m) {
     }
 }
 
-/* Finds who comes with whom. */
+/* thread -> the first thread of its warp; a thread that is of no grid is a warp of its own. */
 static const int *find_warps(const struct graph *g, struct arena *a) {
     int n = g->test->nthreads, *warp = arena_array(a, (size_t)n, sizeof *warp);
     for (int t = 0; t < n; t++) {

@@ -30,6 +30,7 @@ bool counters_have_read(const struct search *s, int read) {
 
 /* Places in the row */
 
+/* Changes the places of an operation, so that it can be undone. */
 static void narrow(struct search *s, uint64_t *at, uint64_t to) {
     if (*at == to) return;
     s->counter_trail[s->ncounter_trail++] = (struct counter_undo){at, *at};
@@ -43,8 +44,8 @@ void counters_forget(struct search *s, int ntrail) {
     }
 }
 
-/* Takes the place of an operation that has only one from the others; and gives one that no other can have to the
- * operation that can. False when an operation, or a place, is left with none. */
+/* If operation k has one place left, takes that from the others. If there is a place that only k can have,
+ * takes the other places from k. False when k has no place, must have two, or some place is left to nobody. */
 static bool settle_place(struct search *s, struct model_counter *c, int k, bool *changed) {
     uint64_t at = c->at[k], others = 0;
     if (!at) return false;
@@ -85,7 +86,8 @@ static bool take_places(struct search *s, struct model_counter *c, int k, uint64
     return left;
 }
 
-/* Lets what a thread does first stand before what it does later. */
+/* For each step from x to y: y stands behind the first place of x, and x before the last place of y. False
+ * when an operation has no place left. */
 static bool settle_steps(struct search *s, struct model_counter *c, bool *changed) {
     for (int k = 0; k < c->nsteps; k++) {
         const struct row_step *step = &c->steps[k];
@@ -100,8 +102,8 @@ static bool settle_steps(struct search *s, struct model_counter *c, bool *change
     return true;
 }
 
-/* Where as many operations as there are places from some place on, or up to it, can stand nowhere else, the others
- * cannot stand there. */
+/* Counts the operations that can stand only at `places`. If they are as many as these places, takes the
+ * places from all others. False when they are more, or another operation has no place left. */
 static bool settle_group(struct search *s, struct model_counter *c, uint64_t places, bool *changed) {
     int n = 0;
     for (int k = 0; k < c->n; k++)
@@ -129,7 +131,7 @@ bool counter_settle(struct search *s, struct model_counter *c) {
     return true;
 }
 
-/* The places at which an operation may stand so that a read of its write satisfies the guards of its thread. */
+/* Of the places `at` of an operation, those at which it writes a value that the guards over `read` accept. */
 static uint64_t places_for(const struct search *s, const struct model_counter *c, uint64_t at, int read) {
     uint64_t good = 0;
     for (int place = 0; place < c->n; place++)
@@ -152,23 +154,27 @@ bool counters_take(struct search *s, int write, int read) {
     return counter_settle(s, c);
 }
 
+/* Whether operation x stands before operation y in every row that is left. */
 static bool stands_before(const struct model_counter *c, int x, int y) {
     return x != y && last_place(c->at[x]) < counter_first_place(c->at[y]);
 }
 
+/* Adds a pair to the batch, unless the node has it already. Returns the new number of decisions, as all of
+ * these do. */
 static int gather(struct search *s, int node, int from, int to, int n) {
     if (!rel_has(s->eval.dim, s->eval.value[node], from, to))
         s->batch[n++] = (struct decision){DECIDE_ROW, node, from, to};
     return n;
 }
 
+/* Whether rf from operation k to a read is a step of a node. */
 static bool is_step_to(const struct search *s, const struct model_counter *c, const struct row_node *r, int k,
                        int read) {
     return r->mask < 0 || rel_has(s->eval.dim, s->eval.value[r->mask], c->write[k], read);
 }
 
-/* The first place at which the operation may stand that a read will read from; -1: it may read the initial value, or what
- * is no step. */
+/* The first place at which the source of a read may stand, which is not decided yet. -1: the source may be
+ * the initial write, or rf from it is no step of the node. */
 static int least_place(const struct search *s, const struct model_counter *c, const struct row_node *r,
                        int read) {
     uint64_t accepts = c->accepts[read], places = 0;
@@ -182,7 +188,9 @@ static int least_place(const struct search *s, const struct model_counter *c, co
     return places ? counter_first_place(places) : -1;
 }
 
-/* What stands before the operation that another read reads from, or is that one. */
+/* Gathers the pairs of a node from operations to a read that belongs to none. If the read has its source k,
+ * these are the operations that stand before k. Else they are the ones that are sure to stand at or before
+ * the first place that its source may have: each is the source itself, or stands before it. */
 static int gather_reader(struct search *s, const struct model_counter *c, const struct row_node *r, int read,
                          int n) {
     int k = s->source[read] < 0 ? -1 : member_that_writes(c, s->source[read]);
@@ -194,6 +202,7 @@ static int gather_reader(struct search *s, const struct model_counter *c, const 
     return n;
 }
 
+/* Gathers the pairs that a node has in every row that is left. */
 static int gather_node(struct search *s, const struct model_counter *c, const struct row_node *r, int n) {
     for (int x = 0; x < c->n; x++)
         for (int y = 0; y < c->n; y++)

@@ -19,28 +19,29 @@
  * decided. False when some counter can have no row. */
 bool counters_open(struct search *s);
 
-/* Whether an event is one of their operations' reads, or another access of a counter. */
+/* Whether a read belongs to an operation of a counter; whether an address is that of a counter. */
 bool counters_have_read(const struct search *s, int read);
 bool counters_have_address(const struct search *s, int address);
 
-/* Whether a read of a counter may read from the write of one of its operations. */
+/* Whether the operation with this write has a place left at which a read of it satisfies the guards of the
+ * read's thread. True if the write is not that of an operation of a counter. */
 bool counters_allow(const struct search *s, int write, int read);
 
-/* A read was decided to do so. False when then there is no row. */
+/* Takes the other places from that operation, after rf from the write to the read was decided; nothing where
+ * the read belongs to an operation. False when no row is left. */
 bool counters_take(struct search *s, int write, int read);
-/* Forgets it, and whatever was taken since the trail had so many places. */
+/* Gives back the places that were taken since the trail had so many entries. */
 void counters_forget(struct search *s, int ntrail);
 
-/* Gathers behind the n decisions that were gathered who is known to be observed by whom. Returns how many there are
- * then. */
+/* Adds to the n decisions in s->batch the pairs (DECIDE_ROW) that the model's closures have in every row that
+ * is left. Returns how many decisions there are then. */
 int counters_gather(struct search *s, int n);
 
-/* ---- the row of a counter, between counter_find.c, which says what is one, and counter.c, which says who may stand
- * where: private to them ---- */
+/* ---- private to counter_find.c (what is a counter) and counter.c (who may stand where) ---- */
 
 enum { COUNTER_MAX_MEMBERS = 24, COUNTER_MAX_NODES = 8, COUNTER_MAX_STEPS = 64 };
 
-/* What a place in the row is taken away from, and what it had. */
+/* A change of the places of an operation: where they are, and what they were. */
 struct counter_undo {
     uint64_t *at, old;
 };
@@ -48,32 +49,37 @@ struct counter_undo {
 struct model_counter {
     int address, n;
     int read[COUNTER_MAX_MEMBERS], write[COUNTER_MAX_MEMBERS]; /* of each operation */
-    uint64_t at[COUNTER_MAX_MEMBERS];            /* the places where it may stand, from 0 on, a bit each */
-    struct value value[COUNTER_MAX_MEMBERS + 1]; /* what is read at each place, and what is left at the end */
+    uint64_t at[COUNTER_MAX_MEMBERS]; /* operation -> the set of places in the row that are left to it */
+    struct value value[COUNTER_MAX_MEMBERS + 1]; /* [k]: what place k reads, and place k - 1 writes */
+    /* A node of the plan that is (rmw; step)+, (rmw; step)* or, if onward, step; (rmw; step)*, where step is
+     * rf, or rf & mask if there is a mask. It relates the read (if onward, the write) of an operation to the
+     * reads of all that stand behind it. */
     struct row_node {
         int node;
-        bool onward;            /* its pairs begin with the write of an operation, else with the read */
-        int mask;               /* the node that has the steps; -1: all are steps */
-    } nodes[COUNTER_MAX_NODES]; /* that relate an operation to the reads of all that stand behind it */
+        bool onward;
+        int mask; /* -1: there is none */
+    } nodes[COUNTER_MAX_NODES];
     int nnodes;
+    /* Program order in the row: operation x stands before operation y. If read >= 0, it is not operation x
+     * but the one that this read reads from; the read is an earlier one of the thread of y, and belongs to no
+     * operation. */
     struct row_step {
-        int x, read,
-            y; /* operation x, or what a read that is no operation's reads from, stands before operation y */
-    } steps[COUNTER_MAX_STEPS]; /* of a thread */
+        int x, read, y;
+    } steps[COUNTER_MAX_STEPS];
     int nsteps;
-    uint64_t
-        *accepts; /* a read that is no operation's -> the values that its guards accept, by their number */
+    uint64_t *accepts; /* read that belongs to no operation -> bit v: its guards accept value[v] */
     struct model_counter *next;
 };
 
 /* Which operation has this read; -1: none. */
 int counter_member_that_reads(const struct model_counter *c, int read);
 
-/* The first of some places, which are not none; and all up to a place. */
+/* The first place of a set that is not empty; and the set of all places up to one. */
 int counter_first_place(uint64_t at);
 uint64_t counter_places_up_to(int place);
 
-/* Takes places from the operations that no row gives them. False when there is no row. */
+/* Takes places from the operations that they cannot have in any row, as far as steps and counting show it.
+ * False when no row is left. */
 bool counter_settle(struct search *s, struct model_counter *c);
 
 #endif

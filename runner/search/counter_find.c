@@ -2,7 +2,8 @@
 
 enum { MIN_MEMBERS = 2 };
 
-/* Whether the value of a read is used for nothing but the write of its operation, and guards of its own. */
+/* Whether the value of a read is used for nothing but the write of its operation, and guards over this read
+ * alone. */
 static bool is_idle(const struct search *s, int read, int write) {
     const struct graph *g = s->graph;
     int thread = g->events[read].thread, number = g->events[read].event->read;
@@ -52,14 +53,14 @@ static bool find_members(const struct search *s, struct model_counter *c) {
     return c->n >= MIN_MEMBERS;
 }
 
-/* What an operation leaves when it reads a value. */
+/* What operation k writes when it reads a value. */
 static struct value written(const struct search *s, const struct model_counter *c, int k, struct value read) {
     const struct node_event *e = &s->graph->events[c->write[k]];
     s->read_values[e->thread][s->graph->events[c->read[k]].event->read] = read;
     return sym_eval(e->event->value, s->read_values[e->thread]);
 }
 
-/* False where the operations do not all do the same. */
+/* Computes what is read at each place. False where the operations do not all do the same to the value. */
 static bool find_values(const struct search *s, struct model_counter *c) {
     c->value[0] = address_init(s->graph, c->address);
     for (int place = 0; place < c->n; place++) {
@@ -70,7 +71,7 @@ static bool find_values(const struct search *s, struct model_counter *c) {
     return true;
 }
 
-/* Whether a relation that no decision changes has the step from each operation to each other one. */
+/* Whether a node that no decision changes relates the write of each operation to the read of each other one. */
 static bool has_all_steps(const struct search *s, const struct model_counter *c, int node) {
     if (s->eval.nodes[node].guesses) return false;
     for (int x = 0; x < c->n; x++)
@@ -83,7 +84,7 @@ static bool is_must_rf(const struct search *s, int node) {
     return s->eval.nodes[node].op == NODE_RF && !s->eval.nodes[node].may;
 }
 
-/* Whether a node is rf, or rf & what has all steps; `*mask` is that, or -1. */
+/* Whether a node is rf (`*mask` is -1), or rf & `*mask`, where the mask has all steps. */
 static bool is_step(const struct search *s, const struct model_counter *c, int node, int *mask) {
     const struct plan_node *n = &s->eval.nodes[node];
     *mask = -1;
@@ -126,7 +127,7 @@ static bool refuses(struct search *s, struct decision d) {
     return !good;
 }
 
-/* Whether the model orders two writes, and refuses both directions. */
+/* Whether co must order two writes, and the model refuses both directions. */
 static bool refuses_both(struct search *s, int x, int y) {
     const struct plan_order *co = &s->plan->orders[ORDER_CO];
     const uint64_t *either = eval_value(&s->eval, co->either);
@@ -136,7 +137,7 @@ static bool refuses_both(struct search *s, int x, int y) {
     return ordered && refuses(s, forward) && refuses(s, backward);
 }
 
-/* Whether no two operations can read from a write, the first of them being operation x. */
+/* Whether the model lets no operation y > x read from a write from which operation x reads. */
 static bool reads_alone(struct search *s, const struct model_counter *c, int write, int x) {
     int depth = s->eval.depth;
     bool alone = true, good = try_push(s, (struct decision){DECIDE_RF, 0, write, c->read[x]});
@@ -155,7 +156,7 @@ static bool reads_alone(struct search *s, const struct model_counter *c, int wri
     return alone && !s->budget->spent && !s->stopped;
 }
 
-/* Whether the operations must stand in one row: no two read from the same write. */
+/* Whether the operations must stand in one row: the model lets no two of them read from the same write. */
 static bool is_row(struct search *s, const struct model_counter *c) {
     for (int w = -1; w < c->n; w++)
         for (int x = 0; x < c->n; x++)
@@ -185,7 +186,8 @@ static bool refuses_row(struct search *s, const struct model_counter *c, int x, 
     return !good && !s->budget->spent && !s->stopped;
 }
 
-/* Whether an operation stands behind whatever an earlier read of its thread reads from. */
+/* Whether operation y stands behind the operation that an earlier read of its thread reads from, whichever
+ * that is: the read cannot read from y, and if it reads from operation k, y cannot stand before k. */
 static bool stands_behind(struct search *s, const struct model_counter *c, int read, int y) {
     for (int k = 0; k < c->n; k++) {
         struct decision rf = {DECIDE_RF, 0, c->write[k], read};
@@ -202,7 +204,7 @@ static void add_step(struct model_counter *c, int x, int read, int y) {
     if (c->nsteps < COUNTER_MAX_STEPS) c->steps[c->nsteps++] = (struct row_step){x, read, y};
 }
 
-/* Finds what stands in the order of a thread. */
+/* Finds the steps: what the model does not let stand against program order. */
 static void find_steps(struct search *s, struct model_counter *c) {
     for (int y = 0; y < c->n; y++) {
         for (int x = 0; x < c->n; x++)
@@ -218,7 +220,9 @@ static void find_steps(struct search *s, struct model_counter *c) {
     }
 }
 
-/* Leaves out the places up to the first whose value a read that stands before accepts. */
+/* Takes places by the steps that begin with a read. If the read does not accept the initial value, its source
+ * stands at the first place that writes a value which it accepts, or later; y stands behind that. False when
+ * the read accepts no value, or y has no place left. */
 static bool begin_steps(struct model_counter *c) {
     for (int k = 0; k < c->nsteps; k++) {
         const struct row_step *step = &c->steps[k];
@@ -240,7 +244,7 @@ static void find_accepted(struct search *s, struct model_counter *c) {
     }
 }
 
-/* Whether some guard looks at the counter: else nothing is gained. */
+/* Whether some guard depends on a read of the counter: else nothing is gained. */
 static bool is_looked_at(const struct search *s, const struct model_counter *c) {
     for (int k = 0; k < s->nreads; k++) {
         const struct node_event *e = &s->graph->events[s->reads[k]];

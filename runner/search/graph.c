@@ -132,7 +132,7 @@ static bool is_strong(const struct node_event *e) {
     return is_fence(e, PROXY_GENERIC) || (is_access(e) && e->event && !is_weak(e));
 }
 
-/* Of an operation that acquires (or releases), or does both. */
+/* Whether an event has `order` (acquire or release), or one that includes it. */
 static bool is_ordered(const struct node_event *e, enum order order) {
     return has_order(e, order) || has_order(e, ORDER_ACQ_REL) || has_order(e, ORDER_SC);
 }
@@ -155,7 +155,8 @@ static bool differ(int x, int y) {
     return x && y && x != y;
 }
 
-/* In two strands of an engine, or for two blocks. */
+/* Whether two events of an engine are in no order whatever their steps: they are of two strands, or of copies
+ * to two blocks. */
 static bool is_beside(const struct node_event *x, const struct node_event *y) {
     return differ(x->event->strand, y->event->strand) || differ(x->event->copy, y->event->copy);
 }
@@ -164,7 +165,8 @@ static bool is_step_before(const struct node_event *x, const struct node_event *
     return same_agent(x, y) && x->event->step < y->event->step && !is_beside(x, y);
 }
 
-/* Events of threads whose seats have the same `where`, which a thread always shares with itself. */
+/* Whether the threads of two events sit in the same `where`: warp, block, cluster or gpu. A thread that sits
+ * in none sits together with itself alone. */
 #define sit_together(g, x, y, where)                                                                         \
     (same_thread(x, y) ||                                                                                    \
      (is_of_thread(x) && is_of_thread(y) && same_id(seat_of(g, x)->where, seat_of(g, y)->where)))
@@ -175,14 +177,15 @@ static bool is_same_access(const struct node_event *x, const struct node_event *
            x->event->first == y->event->first;
 }
 
-/* Two parts of one access. */
+/* Relation `part`: two parts of one access. */
 static bool is_part(const struct graph *g, const struct node_event *x, const struct node_event *y) {
     if (x == y || !is_access(x) || !is_access(y) || !is_same_access(x, y)) return false;
     const struct address *a = &g->addresses[x->address], *b = &g->addresses[y->address];
     return a->loc == b->loc && a->element == b->element && g->test->locs[a->loc].grain > 0;
 }
 
-/* They share bytes and are not of the same ones. An initial write is of whatever bytes are read. */
+/* Relation `mixed`: two accesses of an address that do not cover the same bytes. An initial write is of
+ * whatever bytes are read, so it is never mixed. */
 static bool is_mixed(const struct node_event *x, const struct node_event *y) {
     return x->event && y->event && is_access(x) && x->address == y->address &&
            (x->event->first != y->event->first || x->event->parts != y->event->parts);
@@ -193,7 +196,8 @@ static bool is_same_address(const struct node_event *x, const struct node_event 
     return !x->event || !y->event || x->event->va == y->event->va;
 }
 
-/* Whether what is at an address is in a space that a fence is about: of a block's own shared memory, the fence's block. */
+/* Whether access y is in the state space that a proxy fence is about. A fence of the block's own shared
+ * memory is about that of its own block. */
 static bool is_in_space(const struct graph *g, const struct node_event *fence, const struct node_event *y) {
     const struct event *f = fence->event;
     const struct address *at = &g->addresses[y->address];
@@ -204,7 +208,8 @@ static bool is_in_space(const struct graph *g, const struct node_event *fence, c
     return at->element / l->count == g->test->threads[fence->thread].block;
 }
 
-/* Whether a fence of a proxy orders an access. */
+/* Relation `covers`: whether a proxy fence orders access y. It orders those of its proxy; one of the async
+ * proxy also orders generic ones, or, if it is of reads alone, the generic reads of its own thread. */
 static bool is_covered(const struct graph *g, const struct node_event *fence, const struct node_event *y) {
     enum proxy proxy = fence->event->proxy;
     bool generic = proxy == PROXY_ASYNC && proxy_of(y) == PROXY_GENERIC;
@@ -215,13 +220,15 @@ static bool is_covered(const struct graph *g, const struct node_event *fence, co
     return proxy != PROXY_ASYNC || is_in_space(g, fence, y);
 }
 
-/* What is shared within a block, accessed by an address of the cluster: whether a fence of that memory alone is about such
- * an access, texts leave open (docs/async.md, A14). */
+/* Relation `covers-mapped`: a fence of the block's own shared memory, and an access of shared memory by an
+ * address of the cluster. The texts leave open whether such a fence orders such an access (docs/async.md,
+ * A14). */
 static bool is_covered_as_mapped(const struct node_event *fence, const struct node_event *y) {
     return fence->event->own && y->event && y->event->mapped;
 }
 
-/* An arrival of an engine that stands for copies which its thread has started before. */
+/* Relation `tracks`: an access of a cp.async, and the arrival of a cp.async.mbarrier.arrive that its thread
+ * did later. */
 static bool is_tracked(const struct node_event *x, const struct node_event *y) {
     return same_thread(x, y) && x->event->tracked && x->event->agent <= y->event->tracks;
 }
@@ -241,13 +248,15 @@ static bool is_read(const struct node_event *e) {
     return e->event && e->event->read >= 0;
 }
 
-/* What y needs for its address, its data or to be run at all (`what`) was computed from the read x. */
+/* Relations `addr`, `data` and `ctrl` (`what`): the address of y, its value, or whether y happens depends on
+ * the read x. */
 #define needs(x, y, what)                                                                                    \
     (same_thread(x, y) && x < y &&                                                                           \
      (set_has(y->event->what.bits, x->event->read) ||                                                        \
       (y->event->written && set_has(y->event->written->what.bits, x->event->read))))
 
-/* By which the thread of a fence arrives, behind it, at the barrier of a wait; NULL: it does not. */
+/* The operation by which the thread of a fence arrives, after the fence, at the barrier use of a wait; NULL:
+ * there is none. */
 static const struct op *find_arrival(const struct graph *g, const struct node_event *fence,
                                      const struct node_event *wait) {
     const struct node_event *end = &g->events[g->first[fence->thread + 1]];
@@ -256,8 +265,9 @@ static const struct op *find_arrival(const struct graph *g, const struct node_ev
     return NULL;
 }
 
-/* A relaxed arrival passes on what a fence before it releases to the cluster, as a relaxed write does. A fence of a proxy releases
- * nothing to accesses through the generic one. */
+/* Whether a release fence, followed by a relaxed arrival at the barrier use of a wait, releases to this wait,
+ * as a release fence followed by a relaxed write does to a read. The scope of the fence must be the cluster
+ * or wider. */
 static bool is_passed_on(const struct graph *g, const struct node_event *fence,
                          const struct node_event *wait) {
     if (!is_ordered(fence, ORDER_RELEASE) || fence->event->strength.scope < SCOPE_CLUSTER) return false;
@@ -265,12 +275,14 @@ static bool is_passed_on(const struct graph *g, const struct node_event *fence,
     return arrival && meet_passes_on(arrival);
 }
 
-/* A fence of initialisations passes them on by any later arrival. */
+/* Relation `opening`: a fence of initialisations of mbarriers, and a wait at a barrier at which its thread
+ * arrives later. */
 static bool is_opened_by(const struct graph *g, const struct node_event *fence,
                          const struct node_event *wait) {
     return kind_of(wait) == EVENT_WAIT && wait->barrier >= 0 && find_arrival(g, fence, wait);
 }
 
+/* Relation `bar`. A proxy fence is not in it: it releases nothing to generic accesses. */
 static bool meet_at_barrier(const struct graph *g, const struct node_event *x, const struct node_event *y) {
     if (kind_of(y) != EVENT_WAIT || y->barrier < 0) return false;
     if (kind_of(x) == EVENT_FENCE) return is_fence(x, PROXY_GENERIC) && is_passed_on(g, x, y);
@@ -283,7 +295,8 @@ static bool is_exit_before(const struct graph *g, const struct node_event *x, co
            graph_is_opened_by_exit(g, y, x->thread);
 }
 
-/* A read of a thread that might do something else than exit. */
+/* A read of a thread that, with another value of some read, would not exit, or would arrive at other barriers
+ * first. */
 static bool is_choosing(const struct graph *g, const struct node_event *e) {
     return is_read(e) && g->paths[e->thread]->nways > 0;
 }
@@ -311,7 +324,7 @@ static int block_of(const struct graph *g, const struct node_event *e) {
     return g->test->threads[e->thread].block;
 }
 
-/* In the shared memory of another block. */
+/* Whether an event accesses the shared memory of another block, or an mbarrier there. */
 static bool is_afar(const struct graph *g, const struct node_event *e) {
     int owner = owner_of(g, e);
     return owner >= 0 && owner != block_of(g, e);
@@ -340,14 +353,16 @@ static bool is_issue_of(const struct node_event *x, const struct node_event *y) 
     return kind_of(x) == EVENT_ISSUE && same_thread(x, y) && x->event->engine == y->event->agent;
 }
 
-/* A wait for reads is for those of the sources. */
+/* Relation `completion`: an event of an engine, and a wait for its group. A wait for reads alone is for reads
+ * of the source, not for the reads that a reduction does of its destination. */
 static bool is_completed_by(const struct node_event *x, const struct node_event *y) {
     if (kind_of(y) != EVENT_COMPLETE || !same_thread(x, y) || x->event->agent == 0) return false;
     return x->event->by == y->event->by && x->event->group < y->event->group &&
            (!y->event->of_reads || (is_read(x) && !is_atomic(x)));
 }
 
-/* In the order of their stream; a wait is for the kernels before. */
+/* Relation `launch`: y is of a kernel that begins after the kernel of x has ended, or waits for that
+ * (griddepcontrol.wait). */
 static bool is_launched_after(const struct graph *g, const struct node_event *x, const struct node_event *y) {
     const struct placement *p = g->cell->placement;
     if (p->nkernels < 2 || !is_of_thread(x) || !is_of_thread(y)) return false;
@@ -356,13 +371,13 @@ static bool is_launched_after(const struct graph *g, const struct node_event *x,
                                       : placement_follows(p, kernel, before);
 }
 
-/* Of the next kernel, which is the dependent of x's. */
+/* Whether y is of the next kernel, and that is the programmatic dependent of the kernel of x. */
 static bool is_dependent(const struct graph *g, const struct node_event *x, const struct node_event *y) {
     int kernel = seat_of(g, y)->kernel;
     return kernel == seat_of(g, x)->kernel + 1 && g->cell->placement->launch[kernel] == LAUNCH_DEPENDENT;
 }
 
-/* The rows */
+/* The rows of names.def */
 
 #define SET(id, name, doc, is)                                                                               \
     static bool in_##id(const struct graph *g, const struct node_event *e) {                                 \
@@ -387,7 +402,7 @@ static bool is_dependent(const struct graph *g, const struct node_event *x, cons
 #define DERIVED(name, doc, cat)
 #include "cat/names.def"
 
-/* A set or a relation: what decides who is in it. */
+/* A row: a set has `is`, a relation has the other two. */
 static const struct given_row {
     bool (*is)(const struct graph *g, const struct node_event *e);
     bool (*relates)(const struct graph *g, const struct node_event *x, const struct node_event *y);

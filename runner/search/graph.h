@@ -12,10 +12,11 @@ struct node_event {
     const struct event *event; /* NULL: an initial write */
     int thread;                /* -1: an initial write */
     int address;               /* index into graph->addresses; -1: not an access */
-    int barrier; /* ARRIVE and WAIT: which use of a barrier, or -1 when it never opened; COUNT: which phase of an
-                                  mbarrier it is of; TRY: which it finds complete, or -1 */
+    /* ARRIVE, WAIT: the use of a barrier that it belongs to; -1: that never opens. COUNT: the phase of its
+     * mbarrier in which it counts. TRY: the phase that it finds complete, or -1. */
+    int barrier;
     bool over;   /* TRY: the phase that it asks for is complete */
-    int pending; /* COUNT: for how many arrivals the phase waited before */
+    int pending; /* COUNT: how many arrivals its phase still waited for just before it */
 };
 
 struct address {
@@ -30,7 +31,7 @@ struct graph {
     const struct path *const *paths; /* one a thread */
     struct dim dim;
     struct node_event *events;
-    int *first; /* a thread's first event; one more entry closes the last thread */
+    int *first; /* thread -> its first event; first[nthreads]: the number of events */
     struct address *addresses;
     int naddresses;
     uint64_t *given[GIVEN_COUNT]; /* NULL where not asked for */
@@ -48,34 +49,34 @@ void address_print(struct text *out, const struct graph *g, int address);
 struct graph *graph_build(const struct test *t, const struct cell *cell, const struct path *const *paths,
                           struct arena *a);
 
-/* Computes the relations that the plan asks for, after the barriers were matched. */
+/* Computes the sets and relations that the plan asks for, after node_event.barrier was set. */
 void graph_relate(struct graph *g, const struct model_plan *plan, struct arena *a);
 
 /* Computes those that another plan asks for, and that are not there yet. */
 void graph_relate_more(struct graph *g, const struct model_plan *plan, struct arena *a);
 
-/* Whether two graphs, related for one plan, have as many events, which are in the same sets and relations. */
+/* Whether two graphs, related for one plan, have equal sets and relations. */
 bool graph_is_like(const struct graph *x, const struct graph *y);
-/* Whether a relation of names.def relates events x and y, whatever the plan asks for. */
+/* Whether a relation of names.def relates events x and y, even if the plan does not ask for it. */
 bool graph_relates(const struct graph *g, enum given rel, int x, int y);
 
-/* One way in which the arrivals at barriers can come together: for every event the use of a barrier that it
- * belongs to, or -1. */
+/* One way in which threads can meet at barriers: event -> the use of a barrier that it belongs to, or -1. */
 struct matching {
     int *barrier;
     bool complete; /* nobody waits for ever */
 };
 
-/* All of them; one, unless a barrier's count is smaller than the number of threads that use it. NULL when
- * there are too many to look at. */
+/* All of them, `n` in number: one, unless a barrier's count is smaller than the number of threads that use
+ * it. NULL when there are too many to look at. */
 struct matching *graph_match_barriers(const struct graph *g, struct search_budget *budget, struct arena *a,
                                       int *n);
 
-/* Whether a wait at a barrier, which is over, would have waited for a thread that has exited instead. */
+/* Whether the barrier use of a wait opened without an arrival of `thread`, which uses the barrier: so it has
+ * exited. False for a barrier with a count, and for one that never opens. */
 bool graph_is_opened_by_exit(const struct graph *g, const struct node_event *wait, int thread);
 
-/* Whether such a wait would have waited for the thread of a read if that had returned something else: the thread would not
- * have exited, or not before it had come there. */
+/* Whether a read decided that its thread exits, and so lets such a wait go on: with another value of the read
+ * alone, the thread may take a path that never ends, or that arrives at this use of the barrier. */
 bool graph_is_exit_decided(const struct graph *g, const struct node_event *read,
                            const struct node_event *wait);
 

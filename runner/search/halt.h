@@ -8,9 +8,10 @@
 
 #include "search/graph.h"
 
-/* The graph of what happens when the arrivals at barriers meet in one way, which need not be complete: `g` itself where
- * nothing is left out. The barriers of its events are filled in. NULL: no thread comes to where it leaves an array or
- * faults, and `any` is false. */
+/* The graph of what happens under a matching, which need not be complete: each thread stops before its first
+ * wait that is never over. Where no thread does, that is `g` itself. Fills in the barriers of its events.
+ * NULL, unless `any`: a thread stops at such a wait, and none comes to where it leaves an array or faults, so
+ * there is nothing to tell. */
 struct graph *halt_cut(struct graph *g, const struct matching *m, bool any, struct arena *a);
 
 /* `g` with all that its paths do, also behind waits that are never over. */
@@ -19,8 +20,9 @@ struct graph *halt_leave(struct graph *g, const struct matching *m);
 /* Whether a thread was stopped by the unroll bound, so that waits for it may be over in longer runs. */
 bool halt_may_end(const struct graph *g);
 
-/* Whether something in a graph stands behind a wait that is not over. Of what stops its threads only the bound is known
- * then. */
+/* Whether a graph has a wait at a barrier that never opens, as only one of halt_leave has. Then a fault, or
+ * an access beyond an array, may stand behind that wait and not happen; only that a thread was stopped by the
+ * bound is sure. */
 bool halt_is_open(const struct graph *g);
 
 #endif

@@ -7,7 +7,7 @@
 #include "search/twins.h"
 #include "search/vote.h"
 
-/* Choices of paths; fewer are tried one by one. */
+/* supply_narrow is asked where at least so many combinations of paths are left. */
 enum { WORTH_WHILE = 8 };
 
 /* The work of making a graph, without the part that grows with its size. */
@@ -20,7 +20,8 @@ enum which {
     ANY_END,   /* all, also those in which threads wait for ever */
 };
 
-/* In how many ways the chosen paths can be dealt out to threads that can change places. */
+/* In how many ways the chosen paths can be dealt out to threads that can change places. Of n such threads, m1
+ * with one path, m2 with another one, and so on, that is n! / (m1! m2! ...). */
 static double count_deals(const struct judge *j) {
     double n = 1;
     for (int t = 0; t < j->test->nthreads; t++)
@@ -43,15 +44,16 @@ static void search_wanted(struct judge *j, struct search s) {
     j->stopped = s.stopped;
 }
 
-/* What is no outcome: an mbarrier is misused. */
+/* An allowed execution misuses an mbarrier: one is enough. */
 static bool note_misuse(struct search *s, void *ctx) {
     (void)s;
     *(bool *)ctx = true;
     return false;
 }
 
-/* An operation that comes behind an invalidation in these turns may have to come before it by what else the threads do: that is
- * for the model to say. */
+/* Searches a graph in which an mbarrier is misused, and notes the misuse if an execution is allowed. Where an
+ * operation comes after an invalidation (p->closed), other synchronization between the threads may order it
+ * before: so an execution counts only if the model's remark `closed` says that they are in no order. */
 static void search_misuse(struct judge *j, struct search s, struct graph *g, const struct phases *p) {
     bool found = false;
     if (p->closed && j->closed) {
@@ -69,9 +71,10 @@ static void search_misuse(struct judge *j, struct search s, struct graph *g, con
 struct matched {
     struct judge *judge;
     struct graph *graph;
-    bool alone; /* in the only way */
+    bool alone; /* there is no other matching */
 };
 
+/* Sets what the operations on mbarriers find in this way. */
 static void take_way(struct graph *g, const struct phases *p) {
     for (int e = g->naddresses; e < g->dim.n; e++) {
         if (g->events[e].event->mbarrier < 0) continue;
@@ -81,7 +84,8 @@ static void take_way(struct graph *g, const struct phases *p) {
     }
 }
 
-/* Searches it where its mbarriers go through their phases in one way. False: no more is to be searched. */
+/* The phases_taker: searches the graph with its mbarriers going through their phases in one way. False: the
+ * search is over. */
 static bool search_phase(const struct phases *p, bool only, void *ctx) {
     const struct matched *m = ctx;
     struct judge *j = m->judge;
@@ -109,7 +113,8 @@ static void search_phases(struct judge *j, struct graph *g, bool alone) {
     phases_each(g, &j->budget, j->graph_arena, search_phase, &(struct matched){j, g, alone});
 }
 
-/* Searches a graph whose barriers open in one way. */
+/* Searches a graph with one matching of its barriers: without what comes behind waits that are never over,
+ * and, where a thread is cut off, also with that (halt.h). */
 static void search_matched(struct judge *j, struct graph *g, const struct matching *m, enum which which,
                            bool alone) {
     struct graph *done = halt_cut(g, m, which == ANY_END, j->graph_arena);
@@ -117,7 +122,8 @@ static void search_matched(struct judge *j, struct graph *g, const struct matchi
     if (done) search_phases(j, done, alone);
 }
 
-/* Searches one graph. If a barrier never opens, threads wait for ever, and there is no outcome. */
+/* Searches the graph of the paths at hand. If a barrier never opens, threads wait for ever, and there is no
+ * outcome: such a matching is left out where all threads must end. */
 static void search_graph(struct judge *j, enum which which) {
     struct graph *g = graph_build(j->test, j->cell, j->paths, j->graph_arena);
     if (!g) {
@@ -162,8 +168,8 @@ static uint64_t **make_room(const struct judge *j, struct arena *a) {
     return room;
 }
 
-/* Whether so many choices of paths are left to the threads from `t` on that it is worth while to look for those that
- * go with the paths at hand. */
+/* Whether the threads from `t` on have so many combinations of paths left that it is worth while to look for
+ * those that go with the paths at hand. */
 static bool is_worth_while(const struct judge *j, int t, uint64_t *const *left) {
     double choices = 1;
     for (; j->supply && t < j->test->nthreads && choices < WORTH_WHILE; t++)
@@ -171,7 +177,7 @@ static bool is_worth_while(const struct judge *j, int t, uint64_t *const *left) 
     return choices >= WORTH_WHILE;
 }
 
-/* What combining paths goes through. */
+/* One walk through the combinations of paths. */
 struct combination {
     enum which which;
     uint64_t **

@@ -7,26 +7,27 @@
 
 struct judge {
     const struct model_plan *plan;
-    const struct model_plan
-        *closed; /* its axioms, and which operations may find an mbarrier invalidated; or NULL */
+    /* The plan, and as one more axiom what the model's remark `closed` says: that some operation is in no
+     * order with an invalidation of its mbarrier. NULL: there is no such remark. */
+    const struct model_plan *closed;
     const struct test *test;
     const struct cell *cell;
     struct arena *scratch;        /* the paths */
-    struct arena *graph_arena;    /* one graph, */
-    struct arena *way_arena;      /* and one way of it through the phases of its mbarriers, and its search */
-    struct unfolding *unfoldings; /* one a thread: the paths that are supplied */
-    struct unfolding *unfolded;   /* all its paths */
+    struct arena *graph_arena;    /* one graph */
+    struct arena *way_arena;      /* the search of one way of a graph through the phases of its mbarriers */
+    struct unfolding *unfoldings; /* thread -> its paths that are supplied (supply.h) */
+    struct unfolding *unfolded;   /* thread -> all its paths */
     const struct path **paths;    /* the combination at hand */
     struct supply *supply;        /* see supply.h; NULL: any paths may go together */
     const struct turns *turns;    /* see turns.h; NULL unless judge_take_turns was called */
     int *twins;                   /* see twins.h; no thread has a twin unless judge_find_twins was called */
     struct search_budget budget;
     unsigned without;              /* prunings that are switched off */
-    const char *fault, *undefined; /* what some execution does to an mbarrier; or NULL */
+    const char *fault, *undefined; /* how some allowed execution misuses an mbarrier; or NULL */
     struct diag *diag;
     bool tolerant; /* do not judge */
     bool stopped;
-    bool (*is_worth)(const struct judge *j); /* the combination at hand, a search; NULL: each is */
+    bool (*is_worth)(const struct judge *j); /* whether to search the paths at hand; NULL: always */
     bool (*leaf)(struct search *s, void *ctx);
     bool (*wanted)(const struct search *s, void *ctx); /* see search.h; NULL: everything is wanted */
     void *ctx;
@@ -37,7 +38,7 @@ bool judge_open(struct judge *j, const struct model_plan *p, const struct test *
                 const struct model_limits *limits, struct diag *d);
 void judge_close(struct judge *j);
 
-/* From here on leaves out what the model forbids of counters (turns.h). Its axioms must be judged, then. */
+/* From here on leaves out combinations of paths by turns.h. Only for a search that judges. */
 void judge_take_turns(struct judge *j);
 
 /* Of executions that only swap identical threads (twins.h), search one. A leaf then stands for search.weight

@@ -7,8 +7,10 @@
 /* The work of adding an outcome that was not searched for. */
 enum { EXCHANGE_WORK = 10 };
 
-/* If a candidate can still grow into at most so many outcomes, they are looked up. */
+/* outcomes_lack looks up at most so many outcomes of a candidate; if all of these are known, it says that one
+ * is lacking. */
 enum { MAX_FINALS = 64 };
+
 static bool is_observed(const struct test *t, int thread) {
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg && t->obs[o].thread == thread) return true;
@@ -87,7 +89,8 @@ static bool may_be_last(const struct choice_of_final *c, int write, int address)
     return true;
 }
 
-/* Whether a write before this one may be last as well and leaves the same, so that this one makes no other outcome. */
+/* Whether a write with a smaller number may be last as well and has the same value, so that this one gives no
+ * other outcome. */
 static bool is_repeated(const struct choice_of_final *c, int write, int address) {
     const struct search *s = c->search;
     if (s->graph->test->locs[s->graph->addresses[address].loc].grain)
@@ -99,7 +102,8 @@ static bool is_repeated(const struct choice_of_final *c, int write, int address)
     return false;
 }
 
-/* What is left of the budget is paid behind each way, so that the first outcome is always seen. */
+/* Lets an address end with each of its possible last writes, and goes on at the next part. The budget is paid
+ * after each way, not before, so that there always is a first outcome. */
 static bool choose_final(struct choice_of_final *c, int o, int part, int address) {
     const struct search *s = c->search;
     const struct observable *obs = &s->graph->test->obs[o];
@@ -116,7 +120,8 @@ static bool choose_final(struct choice_of_final *c, int o, int part, int address
     return true;
 }
 
-/* What a location holds that nobody accesses: a view, bytes of the location that it is of. */
+/* What a location holds that nobody accesses: its initial value. A view holds bytes of the location that it
+ * is a view of. */
 static struct value untouched(const struct test *t, const struct observable *obs) {
     struct type whole = view_parts(t, location_root(t, obs->loc)), parts = view_parts(t, obs->loc);
     struct value value = {0};
@@ -129,7 +134,7 @@ static struct value untouched(const struct test *t, const struct observable *obs
     return value;
 }
 
-/* Goes on at a part of observable o. */
+/* Sets the observables from part `part` of observable o on, in all ways. False when `f` stops. */
 static bool choose_finals(struct choice_of_final *c, int o, int part) {
     const struct search *s = c->search;
     const struct test *t = s->graph->test;
@@ -159,7 +164,7 @@ bool outcome_each(const struct search *s, bool (*f)(const struct value *values, 
     return choose_finals(&c, 0, 0);
 }
 
-/* Whether all values that a location may still end with are known. */
+/* Whether each write of a location that no other write follows in co, so far, has a known value. */
 static bool knows_final(const struct search *s, const struct observable *obs) {
     const struct graph *g = s->graph;
     for (int e = 0; e < g->dim.n; e++) {

@@ -19,7 +19,7 @@ bool outcome_each(const struct search *s, bool (*f)(const struct value *values, 
 
 /* Whether no write comes after this one in co. */
 bool outcome_is_final(const struct search *s, int write);
-/* An observable as parts; of a location, each has an address. */
+/* The type of an observable as a vector of its parts. Of a location, each part has an address of its own. */
 struct type outcome_parts(const struct test *t, const struct observable *obs);
 /* The address that a part of a location's observable is, or -1: no event accesses it, it keeps its initial value. */
 int outcome_address(const struct graph *g, const struct observable *obs, int part);

@@ -1,16 +1,18 @@
-/* Which phases of mbarriers operations fall into.
+/* In which phases of mbarriers operations count.
  *
- * The operations on one mbarrier take turns, in an order that keeps the program order of each thread. So does a wait: it
- * stands where it found what it found. Operations on different mbarriers are in no order but one: what depends on a wait
- * comes after it. (A thread may do two others the other way around.) Every such order is tried, as far as it makes a
- * difference: which phases the arrivals count in, and which phase a wait finds complete.
+ * The operations and waits on one mbarrier take turns, in an order that keeps the program order of each
+ * thread. Turns on different mbarriers are in no order, except that what depends on a wait comes after it; so
+ * a thread may do others against its program order. All these orders are tried, as far as they differ in the
+ * phases in which arrivals count, or in what waits find.
  *
- * Most operations have no choice. An operation is done at once when, whatever the others do without it, its mbarrier
- * stays in its phase: then it falls there in any order, and what it may enable is enabled sooner. What the others can do
- * is overestimated (`reach`): bytes and counts may be whatever helps them. But an arrival that is done earlier may complete
- * its phase earlier, so it has a choice where a wait may come before it; and one that others may keep from that, by bytes
- * that they expect or complete first, or by arrivals that they announce. So have all where more may arrive than are waited
- * for, since that is misuse in some order. */
+ * Most turns are no choice (is_no_choice): they are done at once. So is a turn if its mbarrier stays in its
+ * phase whatever the other turns do before it: then it counts in this phase in every order, and what it
+ * enables is enabled sooner. `reach` says what the others can do at most; it overestimates that. An arrival
+ * may also complete its phase, so it is a choice
+ *   - if a wait may come before it and find what it would not find after it (is_awaited);
+ *   - if others may come before it and keep it from completing the phase, by bytes or by arrivals that they
+ *     announce (is_weighed);
+ *   - if more may arrive in the phase than it waits for, which is misuse in some order (is_crowded). */
 #include "search/phases.h"
 
 #include <string.h>
@@ -20,29 +22,29 @@
 
 enum { MAX_WAYS = 4096, MAX_VISITS = 50000, MOST_COUNT = MBARRIER_MOST, ANY_PHASE = 1 << 12 };
 
-/* ---- where the search has been ---- */
+/* ---- where the search has been: a hash table of states ---- */
 
-enum { SEEN_PLACES = 1 << 12 };
+enum { SEEN_BUCKETS = 1 << 12 };
 
 struct seen {
-    struct seen_state *last[SEEN_PLACES];
+    struct seen_state *last[SEEN_BUCKETS];
 };
 
 struct seen_state {
-    const struct seen_state *before; /* of those that are kept in one place */
+    const struct seen_state *before; /* in the same bucket */
     const void *bytes;
 };
 
-static size_t place_of(const unsigned char *state, size_t bytes) {
+static size_t bucket_of(const unsigned char *state, size_t bytes) {
     uint64_t sum = 0;
     for (size_t k = 0; k < bytes; k++)
         sum = (sum + state[k] + 1) * 0x9E3779B97F4A7C15;
-    return (size_t)(sum >> 52) % SEEN_PLACES;
+    return (size_t)(sum >> 52) % SEEN_BUCKETS;
 }
 
-/* Whether this state was noted before; notes it. All are of one size. */
+/* Whether a state was noted before; notes it. All states have one size. */
 static bool seen_before(struct seen *s, struct arena *a, const void *state, size_t bytes) {
-    struct seen_state **last = &s->last[place_of(state, bytes)];
+    struct seen_state **last = &s->last[bucket_of(state, bytes)];
     for (const struct seen_state *k = *last; k; k = k->before)
         if (memcmp(k->bytes, state, bytes) == 0) return true;
     struct seen_state *noted = arena_alloc(a, sizeof *noted);
@@ -58,7 +60,8 @@ struct log {
     struct seen seen;
     struct phases *found;
     int nfound, visits;
-    phases_taker *take; /* of what was found; the last waits until it is known whether it is the only one */
+    phases_taker *
+        take; /* has been given all but the last of `found`, of which it is not known whether it is the only one */
     void *ctx;
     bool over;
 };
@@ -76,19 +79,21 @@ static bool does(const struct phasing *t, int turn, unsigned counts) {
     return t->turns[turn].what->kind == EVENT_COUNT && t->turns[turn].what->counts & counts;
 }
 
-/* How many arrive by it. */
+/* How many arrivals a turn is. Where it expects bytes, `amount` is these, and it is one arrival. */
 static int arrivals_of(const struct phasing *t, int turn) {
     if (!does(t, turn, COUNT_ARRIVES)) return 0;
     return does(t, turn, COUNT_EXPECTS) ? 1 : t->turns[turn].what->amount;
 }
 
-/* What a wait finds now. */
+/* Whether a wait would find the phase that it asks for complete now: that of its token; or, by parity, the
+ * last one that has this parity, which is complete unless the phase at hand has it. */
 static bool finds_over(const struct phasing *t, int turn) {
     const struct phase_turn *w = &t->turns[turn];
     int phase = t->states[w->at].phase;
     return w->token >= 0 ? phase > t->found[w->token].phase : (phase & 1) != w->what->amount;
 }
 
+/* Notes the first misuse that PTX leaves undefined. */
 static void misuse(struct phasing *t, bool is, const char *what) {
     if (is && !t->undefined) t->undefined = what;
 }
@@ -107,7 +112,7 @@ static void arrive(struct phasing *t, struct state *s, int n, bool drops) {
 }
 
 static void open_state(struct phasing *t, struct state *s, int count) {
-    if (count < -1) count = MOST_COUNT; /* as good as any that is not reached */
+    if (count < -1) count = MOST_COUNT; /* not known, but not reached either: see may_reach_unknown */
     misuse(t, s->valid, "an mbarrier is initialised that is valid");
     misuse(t, count < 1 || count > MOST_COUNT,
            "an mbarrier is initialised with a count that PTX does not have");
@@ -121,6 +126,7 @@ static void end_phase(struct state *s) {
     s->pending = s->expected;
 }
 
+/* Does a turn that is no wait. */
 static void count(struct phasing *t, int turn) {
     const struct event *e = t->turns[turn].what;
     struct state *s = &t->states[t->turns[turn].at];
@@ -149,8 +155,8 @@ static void do_turn(struct phasing *t, int turn) {
     misuse(t, w->token >= 0 && phase > t->found[w->token].phase + 1, "a wait has a token two phases old");
 }
 
-/* Whether an expectation leaves a phase that lacks neither arrivals nor bytes. No text says whether it completes it, so
- * it may. */
+/* Whether a turn only expects bytes, and leaves its phase with no arrival and no byte pending. No text says
+ * whether that completes the phase, so both ways are tried. */
 static bool closes_account(const struct phasing *t, int turn) {
     const struct state *s = &t->states[t->turns[turn].at];
     const struct event *e = t->turns[turn].what;
@@ -160,6 +166,7 @@ static bool closes_account(const struct phasing *t, int turn) {
 
 /* ---- who may be next ---- */
 
+/* Whether a turn is not done, and all that must come before it are. */
 static bool is_ready(const struct phasing *t, int turn) {
     for (int x = set_first(t->turns[turn].after, t->words); x >= 0;
          x = set_next(t->turns[turn].after, t->words, x))
@@ -167,6 +174,8 @@ static bool is_ready(const struct phasing *t, int turn) {
     return t->found[turn].phase == NOT_YET;
 }
 
+/* Whether a turn can be next. Its mbarrier must be valid, and the guards of its path must allow what a wait
+ * finds. */
 static bool is_enabled(const struct phasing *t, int turn) {
     if (!is_ready(t, turn)) return false;
     if (does(t, turn, COUNT_OPENS)) return true;
@@ -174,13 +183,17 @@ static bool is_enabled(const struct phasing *t, int turn) {
            (!is_try(t, turn) || t->turns[turn].may[finds_over(t, turn)]);
 }
 
-/* What the others can do at most, while one turn is not done: who comes, and which phase each mbarrier gets to. */
+/* What the other turns can do at most before one turn is done. */
 struct reach {
-    uint64_t *comes;
-    int *most;
+    uint64_t *comes; /* turns that may be done */
+    int *most;       /* mbarrier -> the latest phase that it may get to */
 };
 
-/* The phase that an mbarrier gets to at most by those who come. */
+/* The latest phase that an mbarrier may get to by the turns that may be done. It leaves its phase only if
+ * enough of them arrive, and only if its pending bytes can be 0: not if more are pending than these turns
+ * complete, nor if they stay negative although all that these turns expect is added. (Where each of the
+ * arrivals is needed, the bytes that they expect themselves are sure to be added.) Each phase behind the next
+ * takes at least `least` arrivals. */
 static int find_most(const struct phasing *t, int at, const uint64_t *comes) {
     const struct state *s = &t->states[at];
     int arrivals = 0, dropped = 0, more = 0, with = 0, less = 0;
@@ -200,7 +213,9 @@ static int find_most(const struct phasing *t, int at, const uint64_t *comes) {
     return s->phase + 1 + (arrivals - s->pending) / least;
 }
 
-/* Whether a wait may find what the guards of its path want. A token that is not given yet is of the phase at hand or a later one. */
+/* Whether a wait may find something that the guards of its path allow: what it finds now, or, if its mbarrier
+ * may leave the phase, also the contrary. A token that does not exist yet will be of the phase at hand or a
+ * later one, which is not over. */
 static bool may_pass(const struct phasing *t, int turn, int most) {
     const struct phase_turn *w = &t->turns[turn];
     bool given = w->token < 0 || t->found[w->token].phase != NOT_YET;
@@ -208,6 +223,7 @@ static bool may_pass(const struct phasing *t, int turn, int most) {
     return w->may[over] || (w->may[!over] && moves);
 }
 
+/* Whether a turn may be done, if those in r->comes may be. */
 static bool may_come(const struct phasing *t, const struct reach *r, int turn) {
     const struct phase_turn *w = &t->turns[turn];
     for (int x = set_first(w->after, t->words); x >= 0; x = set_next(w->after, t->words, x))
@@ -215,6 +231,7 @@ static bool may_come(const struct phasing *t, const struct reach *r, int turn) {
     return !is_try(t, turn) || may_pass(t, turn, r->most[w->at]);
 }
 
+/* What the others can do at most before the turn `without`: the least fixpoint of may_come and find_most. */
 static struct reach reach(const struct phasing *t, int without) {
     struct reach r = {arena_array(t->arena, (size_t)t->words, sizeof *r.comes),
                       arena_array(t->arena, (size_t)t->nstates, sizeof *r.most)};
@@ -241,7 +258,8 @@ static struct phasing copy_table(const struct phasing *t) {
     return copy;
 }
 
-/* Whether a wait may come before a turn, and find what it finds now: behind it, it might find something else. */
+/* Whether a wait may come before a turn, and its guards allow what it finds now: after the turn, it may find
+ * the contrary. */
 static bool is_awaited(const struct phasing *t, int turn, const struct reach *r) {
     for (int w = 0; w < t->n; w++)
         if (is_try(t, w) && t->turns[w].at == t->turns[turn].at && set_has(r->comes, w) &&
@@ -250,8 +268,10 @@ static bool is_awaited(const struct phasing *t, int turn, const struct reach *r)
     return false;
 }
 
-/* Whether others that change what the phase waits for may come before a turn, and make a difference to what it completes.
- * Where they only complete bytes, and no more than are expected, the phase needs them all. */
+/* Whether others that may come before a turn may change whether it completes the phase. They may if they
+ * expect bytes or announce arrivals; and if they complete more bytes than are pending after the turn. (If
+ * they complete no more than that, the phase is not complete before all of them are done, in whichever
+ * order.) */
 static bool is_weighed(const struct phasing *t, int turn, const struct reach *r) {
     const struct phase_turn *w = &t->turns[turn];
     int bytes = t->states[w->at].bytes, others = 0;
@@ -265,7 +285,8 @@ static bool is_weighed(const struct phasing *t, int turn, const struct reach *r)
     return others > 0 && bytes < others;
 }
 
-/* Whether more may arrive in this phase than it waits for: in some order one comes too many, which is misuse. */
+/* Whether more arrivals may come, with those of this turn, than the phase waits for: in some order one is too
+ * many, which is misuse. */
 static bool is_crowded(const struct phasing *t, int turn, const struct reach *r) {
     const struct phase_turn *w = &t->turns[turn];
     int arrivals = arrivals_of(t, turn);
@@ -274,7 +295,8 @@ static bool is_crowded(const struct phasing *t, int turn, const struct reach *r)
     return arrivals > t->states[w->at].pending;
 }
 
-/* Whether others on the mbarrier may come before a turn or after it, such as count so; or a wait. */
+/* Whether a turn of the same mbarrier is not done, and may come before this one or after it. Of waits this is
+ * asked if `waits` is set, of other turns if they count in one of the ways `counts`. */
 static bool is_raced(const struct phasing *t, int turn, unsigned counts, bool waits) {
     for (int x = 0; x < t->n; x++)
         if (t->turns[x].at == t->turns[turn].at && t->found[x].phase == NOT_YET && x != turn &&
@@ -283,7 +305,10 @@ static bool is_raced(const struct phasing *t, int turn, unsigned counts, bool wa
     return false;
 }
 
-/* Whether it matters which others come before a turn, whatever it completes: an arrival may say how many do. */
+/* Whether it matters which others come before a turn even if the phase stays the same. It does for an
+ * invalidation and for the initialisation of a valid mbarrier; between two initialisations; and between any
+ * operation and an arrival that promises to complete no phase (COUNT_STAYS), whose token knows how many
+ * arrivals came before. */
 static bool has_place(const struct phasing *t, int turn) {
     bool opens = does(t, turn, COUNT_OPENS), valid = t->states[t->turns[turn].at].valid;
     bool alone = does(t, turn, COUNT_CLOSES) || (opens && valid), all = alone || does(t, turn, COUNT_STAYS);
@@ -291,7 +316,10 @@ static bool has_place(const struct phasing *t, int turn) {
     return !is_try(t, turn) && is_raced(t, turn, by, alone);
 }
 
-/* Whether it makes no difference that a turn which can be next is next. */
+/* Whether no way is lost if a turn that can be next is next (see above). That holds for a wait that must find
+ * its phase going on, and does now. Any other wait is no choice if its mbarrier cannot leave the phase before
+ * it; or, if it must find a parity complete, if its mbarrier gets to the next phase at most, where the wait
+ * would find the other parity. */
 static bool is_no_choice(const struct phasing *t, int turn) {
     const struct phase_turn *w = &t->turns[turn];
     const struct state *s = &t->states[w->at];
@@ -316,11 +344,12 @@ static bool was_here(const struct phasing *t) {
     return seen_before(&t->log->seen, t->arena, all, states + found);
 }
 
-/* Hands on the way that was found last. */
+/* Gives the way that was found last to the taker. */
 static void hand_on(struct log *log, bool only) {
     if (log->nfound && !log->over) log->over = !log->take(&log->found[log->nfound - 1], only, log->ctx);
 }
 
+/* Notes a way, unless it was found before. A wait that was not done gets a result that its guards allow. */
 static void record(const struct phasing *t) {
     size_t n = (size_t)t->graph->dim.n;
     struct phase_found *events = arena_array(t->arena, n, sizeof *events);
@@ -343,7 +372,8 @@ static void record(const struct phasing *t) {
     log->found[log->nfound++] = (struct phases){events, t->fault, t->fault == ended, t->undefined};
 }
 
-/* Nobody can be next. */
+/* Nobody can be next. If a turn waits only for a valid mbarrier, that is a fault. If a wait is never over and
+ * nothing is misused, there is no outcome, and no way is noted. */
 static void end(struct phasing *t) {
     bool all = true;
     for (int k = 0; k < t->n; k++) {
@@ -354,7 +384,7 @@ static void end(struct phasing *t) {
     if (all || t->fault || t->undefined) record(t);
 }
 
-/* Does all that leaves no choice. False when nobody is left who can be next. */
+/* Does turns that are no choice, until there are none. False when nobody can be next, or the budget is spent. */
 static bool do_without_choice(struct phasing *t) {
     bool any = false;
     for (int k = 0; k < t->n; k++) {
@@ -369,7 +399,8 @@ static bool do_without_choice(struct phasing *t) {
     return any;
 }
 
-/* What is tried first: waits, as a late one may find another phase, and wait for ever; then arrivals of whose phase that holds. */
+/* Turns of a lower class are tried first: waits, since a wait that comes late may find another phase and
+ * never be over; then arrivals for whose token a wait waits; then all others. */
 enum { CLASSES = 3 };
 static int class_of(const struct phasing *t, int turn) {
     return is_try(t, turn) ? 0 : t->turns[turn].awaited ? 1 : 2;
@@ -394,7 +425,8 @@ static void explore(struct phasing *t) {
     }
 }
 
-/* Whether so many may arrive at an mbarrier whose count is not known that its first phase may be complete. */
+/* Whether an mbarrier has a count of which only a lower bound is known, and as many or more may arrive: then
+ * it is not known whether its first phase is complete. */
 static bool may_reach_unknown(const struct phasing *t) {
     for (int k = 0; k < t->n; k++) {
         if (!does(t, k, COUNT_OPENS) || t->turns[k].what->amount >= -1) continue;

@@ -11,7 +11,7 @@ static int find_state(struct phasing *t, const struct event *e) {
     return t->nstates++;
 }
 
-/* Whether the guards of a path that speak of one read alone let it return a value. */
+/* Whether the guards over a read alone let it return a value. */
 static bool guards_let(const struct path *p, int read, int value) {
     struct value reads[MAX_READS] = {{0, 0}};
     reads[read].lo = (uint64_t)value;
@@ -28,7 +28,8 @@ static bool depends_on(const struct event *e, int read) {
     return set_has(e->ctrl.bits, read) || set_has(e->addr.bits, read) || set_has(e->data.bits, read);
 }
 
-/* Whether a barrier stands between two events of different threads. */
+/* Whether event x comes before an arrival at a barrier that orders memory, and event y of another thread
+ * after a wait of the same use. */
 static bool are_parted(const struct graph *g, int x, int y) {
     const struct node_event *events = g->events;
     for (int a = x + 1; a < g->first[events[x].thread + 1]; a++) {
@@ -41,7 +42,10 @@ static bool are_parted(const struct graph *g, int x, int y) {
     return false;
 }
 
-/* Whether turn x comes before turn y in every order. What an engine does comes after what its thread did before. */
+/* Whether turn x comes before turn y in every order. Turns of one mbarrier do if a barrier stands between
+ * their threads, or if program order has them so; what an engine does comes after what its thread did before,
+ * and is in no order with what the thread does later. Turns of one thread on two mbarriers do if y depends on
+ * x. */
 static bool is_before(const struct phasing *t, int x, int y) {
     const struct graph *g = t->graph;
     const struct phase_turn *a = &t->turns[x], *b = &t->turns[y];

@@ -3,7 +3,7 @@
 #include "search/counter.h"
 #include "search/tears.h"
 
-/* Choices within choices; each takes up to 900 bytes of the stack (MEMORY_STACK). */
+/* How deep search_choose may be nested; each level takes up to 900 bytes of the stack (MEMORY_STACK). */
 enum { DEEPEST = 4000 };
 
 /* Makes a decision and goes on at choice k, if it does not break the model. */
@@ -103,7 +103,7 @@ static bool find_open_pair(const struct search *s, struct pair *out) {
     return false;
 }
 
-/* A candidate. */
+/* Gives a complete candidate that is allowed to the leaf, unless it has a value that is not defined. */
 static void reach_candidate(struct search *s) {
     if (s->undefined)
         s->budget->undefined = true;
@@ -111,7 +111,7 @@ static void reach_candidate(struct search *s) {
         s->stopped = !s->leaf(s, s->ctx);
 }
 
-/* Everything is decided, and known. */
+/* Judges a candidate in which everything is decided and all values are known. */
 static void take_leaf(struct search *s) {
     if (search_tears(s)) return;
     if (s->plan->exact && !s->eval.late) {
@@ -122,8 +122,6 @@ static void take_leaf(struct search *s) {
     eval_pop(&s->eval);
 }
 
-/* Everything is decided. A candidate in which a value depends on itself has no such value, and is dropped; so is one
- * that tears a scalar. */
 void search_reach_leaf(struct search *s) {
     int ntrail = s->ntrail;
     if (search_knows_all(s) || search_break_circles(s)) take_leaf(s);
@@ -134,12 +132,13 @@ bool search_is_made(const struct search *s, const struct choice *c) {
     return c->read >= 0 ? s->source[c->read] >= 0 : search_is_ordered(s, c->pair);
 }
 
-/* Whether picky reads are decided in an order of their own. */
+/* Whether search_chain.c says which picky read is decided next. */
 static bool picks_first(const struct search *s) {
     return !s->eval.tolerant && prunes(s->without, PRUNE_CHAINS);
 }
 
-/* Ends the branch at choice k, or goes on with what is decided at once. False when all ways of the choice are open. */
+/* Lets the prunings end the branch at choice k, or make forced decisions and go on. False when choice k is to
+ * be made. */
 static bool cut_short(struct search *s, int k) {
     return search_choose_wanted(s, k) || (k < s->nchoices && !search_is_open(s, k));
 }

@@ -1,5 +1,6 @@
-/* Goes through all candidate executions of a graph. It decides which write every read reads from, and the orders that
- * the model asks for, one after the other. A branch ends as soon as the model is broken. */
+/* Searches the candidate executions of a graph. It decides, one choice after another, from which write each
+ * read reads and which direction each pair of an order (co, and the other orders of the model) has. A branch
+ * ends as soon as an axiom is broken. */
 #ifndef CULITMUS_SEARCH_H
 #define CULITMUS_SEARCH_H
 
@@ -7,7 +8,7 @@
 #include "logic/budget.h"
 #include "search/graph.h"
 
-/* One order of two events that a candidate must decide. */
+/* A pair of events that `order` must put one before the other; the direction is decided. */
 struct pair {
     int order, x, y;
 };
@@ -20,43 +21,46 @@ struct search {
     struct search_budget *budget;
     unsigned without; /* prunings that are switched off */
     const int *twins; /* see twins.h; NULL: no thread has one */
-    double weight;    /* executions that a leaf stands for */
+    double weight;    /* the number of executions that a leaf stands for */
 
     int nreads;
-    int *reads;         /* events that have a source, in the order in which they are decided */
-    uint64_t **sources; /* event -> the writes that it may read from; NULL unless a read */
-    int *source;        /* event -> the write it reads from; -1: none yet, or there is nothing to be taken */
+    int *reads;         /* READ events, and TAKE events except those of lanes that have exited */
+    uint64_t **sources; /* event -> the writes that it may read from; NULL unless it returns a value */
+    int *source;        /* event -> the write it reads from; -1: not decided, or it has none */
     struct pair *pairs;
     int npairs;
-    struct choice *choices; /* reads and pairs in the order in which they are decided */
+    struct choice *choices; /* the reads and pairs to decide, in this order */
     int nchoices;
-    int last_read;                  /* choices from here on are pairs */
-    struct model_counter *counters; /* see counter.h */
-    struct counter_undo *counter_trail;
-    int ncounter_trail, counter_steps;
-    struct decision *batch; /* room for decisions that are made in one step, behind those that have been */
-    int *before;            /* room for a number an event */
-    int depth;              /* of choices within choices */
+    int last_read;                      /* choices from here on are pairs */
+    struct model_counter *counters;     /* see counter.h */
+    struct counter_undo *counter_trail; /* the changes to counters, so that they can be undone */
+    int ncounter_trail;
+    int counter_steps; /* how many decisions counters_gather adds to a branch at most */
+    struct decision
+        *batch;  /* the decisions of the next step are gathered here; those of earlier steps stand before */
+    int *before; /* scratch: a number an event */
+    int depth;   /* how deep search_choose is nested */
 
     bool *known;                /* event -> its value is known */
-    struct value *value;        /* of a known read or write */
+    struct value *value;        /* event -> its value, if it is known */
     struct value **read_values; /* thread -> values by number of the read */
-    struct reads *known_reads;  /* thread -> */
-    int *trail, ntrail;         /* events in the order in which they became known */
+    struct reads *known_reads;  /* thread -> the reads whose values are known */
+    int *trail, ntrail;         /* events in the order in which their values became known */
 
-    double share;    /* of the whole search below this point, if all branches were equally large */
-    double progress; /* the share of the search that is done */
+    double share;    /* of this branch in the whole search, if sibling branches are equally large */
+    double progress; /* the sum of the shares of the branches that are done */
     double work;     /* done so far */
     long long steps;
-    size_t asked_at; /* bytes of `eval` from which on it is asked whether there is room for more */
+    size_t asked_at; /* when eval.bytes comes to this, budget_has_room is asked again */
 
     bool (*leaf)(struct search *s, void *ctx); /* a complete candidate; false: stop */
     /* Whether a candidate may grow into one that says anything new; NULL: all are wanted. A search that asks this may
      * reach the same complete candidate twice. */
     bool (*wanted)(const struct search *s, void *ctx);
-    bool counts; /* stop where budget.counting is spent */
-    bool
-        undefined; /* a shuffle takes from a lane that has exited: what comes of it is not defined, and is no candidate */
+    bool counts; /* stop when budget.counting is spent */
+    /* A shuffle of the graph takes from a lane that has exited, so its value is not defined. A complete
+     * candidate then sets budget.undefined, and `leaf` is not called. */
+    bool undefined;
     void *ctx;
     bool stopped;
 };
@@ -65,15 +69,16 @@ struct search {
  * `eval.tolerant`: do not judge. */
 void search_run(struct search *s);
 
-/* Makes of a complete search one over a plan that was not searched, in which every node is kept up to date. `g` is room for
- * its graph. */
+/* Evaluates all nodes of another plan of the same model over the complete candidate at which `s` stands. The
+ * search that is returned has that plan and the decisions of `s`; it is tolerant. `g` is room for its graph,
+ * the rest is in s->arena. */
 struct search search_retell(const struct search *s, const struct model_plan *p, struct graph *g);
 
-/* The work of one step over so many events, as it was measured: of small relations all rows may change, of large ones few
- * do. */
+/* The work of one step in a graph of that size. The formula was fitted to measured times: with up to 64
+ * events a step may change all rows of a relation, with more it changes few. */
 long long search_step_work(struct dim dim);
 
-/* Whether everything is known from which a value of a thread is computed. */
+/* Whether the values of all these reads of a thread are known. */
 bool search_knows(const struct search *s, int thread, const struct reads *needed);
 
 #endif

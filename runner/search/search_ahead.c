@@ -1,6 +1,6 @@
-/* What has one way left among the pairs of a location is decided at once, before anything else of the location (`ahead`).
- * Nothing is lost: that is so where eval_refuses says that the other direction breaks an axiom whatever is decided
- * later; and where both directions do, there is no execution behind. */
+/* A pair of accesses of a location that has one direction left is decided at once, before the next read of
+ * the location (`ahead`). Nothing is lost: a direction is left out if eval_refuses says that it breaks an
+ * axiom whatever is decided later. If both directions do, no execution has the decisions so far. */
 #include "search/search_open.h"
 
 /* Gathers the directions that are forced among the pairs of an address. Returns how many, or -1 when a pair has no

@@ -1,12 +1,21 @@
-/* Which of the picky reads of a location is decided first (`chains`). Nothing is lost: each of them is decided at
- * some time, in any order. choose_reader goes through the atomic operations that may read from a write, and then on
- * without any of them; while it does, those that were tried before read from other writes. Operations that can only
- * read from each other have values that depend on themselves, and such candidates are dropped anyway. */
+/* Which of the picky reads of a location is decided first (`chains`).
+ *
+ * Atomic operations of a location that read from each other are chains. They are built from their roots: a
+ * write of known value is taken, and it is decided which operation reads from it (choose_reader). So values,
+ * and guards over them, are known early. Where there is no such write, the read with the fewest sources is
+ * decided.
+ *
+ * Nothing is lost: each picky read is decided at some time, and the order does not matter. choose_reader
+ * tries each operation as the reader of a write w, and last that none of them reads from w. From an operation
+ * that was tried, w is taken as a source, so no candidate comes twice. Operations that can read only from
+ * each other have values that depend on themselves; such candidates are dropped anyway, and are not searched
+ * (`dead`). */
 #include "search/search_open.h"
 
 #include <limits.h>
 
-/* Of the picky reads of a location that are open, from choice k on, the one with the fewest sources. */
+/* The choice from k on whose read has the fewest sources, of the picky reads of this location that have none
+ * decided. */
 static int find_pickiest(const struct search *s, int k) {
     uint64_t open[EVAL_MAX_EVENTS / 64];
     int best = k, fewest = INT_MAX, address = s->graph->events[s->choices[k].read].address;
@@ -29,21 +38,21 @@ static void swap_choices(struct search *s, int i, int k) {
     s->choices[k] = c;
 }
 
-/* Chains of atomic operations are built from their roots. Values are known from there on, and so are guards. */
-
-/* Choice i is a picky read of the address that choice k reads. It may have been made before: what is forced is. */
+/* Whether choice i is a picky read of the address that choice k reads. It may have its source already, if
+ * that was forced. */
 static bool is_link(const struct search *s, int i, int k) {
     if (i >= s->nchoices || s->choices[i].read < 0 || !search_is_picky(s, s->choices[i].read)) return false;
     const struct node_event *events = s->graph->events;
     return events[s->choices[i].read].address == events[s->choices[k].read].address;
 }
 
-/* Choice i is the read of an atomic operation that has no source yet. */
+/* Whether choice i is the read of an atomic operation and has no source yet. */
 static bool is_open_link(const struct search *s, int i) {
     return s->graph->events[s->choices[i].read].event->rmw >= 0 && !search_is_made(s, &s->choices[i]);
 }
 
-/* Whether the value of a write follows from the read of the same operation, and that read has no source yet. */
+/* Whether a write has no known value because it is computed from the read of its atomic operation, which has
+ * no source yet. */
 static bool is_grown(const struct search *s, int write) {
     const struct node_event *e = &s->graph->events[write];
     if (s->known[write] || !e->event || e->event->rmw < 0) return false;
@@ -51,13 +60,14 @@ static bool is_grown(const struct search *s, int write) {
     return s->source[read] < 0 && set_has(e->event->value->reads.bits, s->graph->events[read].event->read);
 }
 
-/* Whether a write ends a chain whose operation before it is decided, as that from the initial write. */
+/* Whether a write ends a chain: it is the initial write, or that of an atomic operation whose read has its
+ * source. */
 static bool is_joined(const struct search *s, int write) {
     const struct node_event *e = &s->graph->events[write];
     return !e->event || (e->event->rmw >= 0 && s->source[s->graph->first[e->thread] + e->event->rmw] >= 0);
 }
 
-/* The writes that are grown, and those of known value that end a chain. */
+/* Fills in the sets of the writes that are grown, and of those that end a chain and have a known value. */
 static void find_tips(const struct search *s, uint64_t *grown, uint64_t *ends) {
     size_t words = (size_t)s->eval.dim.words;
     memset(grown, 0, words * sizeof *grown);
@@ -70,8 +80,9 @@ static void find_tips(const struct search *s, uint64_t *grown, uint64_t *ends) {
     }
 }
 
-/* Finds the end of a chain, of known value, from which an atomic operation may read that may also read a value not yet
- * known; -1 when there is none. `*dead`: the operations that are left can only read from each other. */
+/* Finds a write that ends a chain, has a known value, and may be read by an open link (is_open_link). -1 when
+ * there is none, or when no open link may read from a grown write: then it saves nothing to begin at the
+ * root. `*dead`: the open links can read from nothing but grown writes, and so only from each other. */
 static int find_root(const struct search *s, int k, bool *dead) {
     uint64_t open[EVAL_MAX_EVENTS / 64], grown[EVAL_MAX_EVENTS / 64], ends[EVAL_MAX_EVENTS / 64];
     int root = -1, links = 0, ngrown = 0, sources = 0, words = s->eval.dim.words;
@@ -89,7 +100,7 @@ static int find_root(const struct search *s, int k, bool *dead) {
     return ngrown ? root : -1;
 }
 
-/* Chooses who reads from a write: one of the atomic operations from choice k on, or none of them. */
+/* Decides who reads from write w: each open link from choice k on in turn, and last none of them. */
 static void choose_reader(struct search *s, int k, int w) {
     uint64_t tried[EVAL_MAX_EVENTS / 64] = {0};
     double share = s->share;

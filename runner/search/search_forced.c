@@ -1,9 +1,11 @@
-/* What is decided at once, and where a branch ends, if not all executions are counted. Nothing is lost:
+/* Which decisions are made at once, and where a branch ends, if not all executions are counted. Nothing is
+ * lost:
  *   - a branch ends when each outcome that it may still give is known (`wanted`);
- *   - a decision is made at once if eval_refuses says that each other way breaks an axiom whatever is decided later; so a
- *     choice all of whose ways are refused has no execution behind it (`forced`);
- *   - the candidate that is guessed where only pairs are open is one of those that the search would come to, and the
- *     search goes on with both directions of the first open pair as long as that may give anything new (`forced`). */
+ *   - a decision is made at once if eval_refuses says that each other way breaks an axiom whatever is decided
+ *     later; so a choice all of whose ways are refused has no execution behind it (`forced`);
+ *   - the candidate that is guessed where only pairs are open is one of those that the search would come to,
+ *     and the search goes on with both directions of the first open pair as long as that may give anything
+ *     new (`forced`). */
 #include "search/search_open.h"
 
 /* How many ways a choice has left; if it is one, adds the decision to the batch. */
@@ -21,9 +23,10 @@ static int gather_choice(struct search *s, const struct choice *c, int *n) {
     return outlook == OUTLOOK_DEAD ? 0 : outlook == OUTLOOK_FORCED ? 1 : 2;
 }
 
-/* Gathers the decisions that have only one way left, from choice k up to the first that has more, and returns that
- * one. If that is a picky read, also those of the reads of other locations: so what is observed is known early, and so is
- * what flags put in order before the operations on a counter are. -1 when a choice has no way left. */
+/* Gathers the decisions of the choices from k on that have one way left, up to the first choice that has
+ * more, and returns that choice. If it is a picky read, also gathers those of all later reads of other
+ * locations: then what is observed, and the order that reads of flags give, are known before the operations
+ * on a counter are decided. -1 when a choice has no way left. */
 static int gather_forced(struct search *s, int k, int *n) {
     int ways = 1;
     for (*n = 0; k < s->nchoices; k++) {
@@ -42,8 +45,8 @@ static int gather_forced(struct search *s, int k, int *n) {
     return ways ? k : -1;
 }
 
-/* Makes the decisions that the model forces, when only pairs are open, until there are none. False when a pair has no
- * direction left. */
+/* Decides the pairs from choice k on that have one direction left, again and again, until there are none.
+ * Only pairs are open. False when a pair has no direction left, or an axiom is broken. */
 static bool force_pairs(struct search *s, int k) {
     for (;;) {
         int n = 0;
@@ -74,8 +77,8 @@ static bool comes_before(const int *before, int x, int y) {
     return before[x] != before[y] ? before[x] < before[y] : x < y;
 }
 
-/* Gathers a direction for each open pair: for each order, that of one total order which contains what is ordered
- * already. */
+/* Gathers a direction for each open pair from choice k on. The directions of one order agree with one total
+ * order of the events, which contains what the order has already. */
 static int guess_directions(struct search *s, int k) {
     int *before = s->before, n = 0; /* not on the stack: the search goes as deep as there are choices */
     for (int order = 0; order < s->plan->norders; order++) {
@@ -90,13 +93,16 @@ static int guess_directions(struct search *s, int k) {
     return n;
 }
 
+/* Whether the candidate may grow into a wanted one. If not, the executions behind it are not counted. */
 static bool is_wanted(struct search *s) {
     if (!s->wanted || s->undefined || s->wanted(s, s->ctx)) return true;
     s->budget->uncounted = true;
     return false;
 }
 
-/* Guesses one complete candidate, where one may be enough: only pairs are open, from choice k on. */
+/* Searches from choice k on, where only pairs are open. Decides what is forced, then tries one complete
+ * candidate (guess_directions); if there may still be a wanted one, tries both directions of the first open
+ * pair. */
 static void complete(struct search *s, int k) {
     int depth = s->eval.depth;
     bool good = force_pairs(s, k) && is_wanted(s);
@@ -117,7 +123,8 @@ static void complete(struct search *s, int k) {
         eval_pop(&s->eval);
 }
 
-/* Whether pairs are still to come that depend on rf, so that nothing is complete before they are decided. */
+/* Whether some order has pairs that depend on rf: these are no choices, and must be decided after all
+ * choices. */
 static bool has_late_pairs(const struct search *s) {
     for (int k = 0; k < s->plan->norders; k++)
         if (s->plan->orders[k].either_dynamic) return true;

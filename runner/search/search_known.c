@@ -1,10 +1,11 @@
-/* What a step of the search costs, and which values follow from the sources that are decided so far. */
+/* What a step of the search costs, and which values follow from rf as far as it is decided. */
 #include "paths/solve.h"
 #include "search/search_open.h"
 
 enum { PROBE_STEPS = 20000 };
 
-/* Whether what a search has taken may double. It is asked again when that has grown. */
+/* Whether there is room for as much memory as the search has taken. It is asked again when that has grown by
+ * a quarter. */
 static bool has_room(struct search *s) {
     if (s->eval.bytes < s->asked_at) return !s->budget->spent;
     s->asked_at = s->eval.bytes + s->eval.bytes / 4 + 1;
@@ -33,7 +34,7 @@ bool search_knows(const struct search *s, int thread, const struct reads *needed
     return true;
 }
 
-/* Whether the guards of a thread that depend on a read hold, as far as their values are known. */
+/* Whether the guards of a thread over a read hold. Only those count whose other reads are known. */
 static bool guards_hold(const struct search *s, int thread, int read) {
     const struct path *p = s->graph->paths[thread];
     for (int k = 0; k < p->nguards; k++) {
@@ -44,7 +45,7 @@ static bool guards_hold(const struct search *s, int thread, int read) {
     return true;
 }
 
-/* The value of a write became known, and so do the values of the reads that read from it. */
+/* Sets the value of a write and of the reads that read from it. False when a guard fails. */
 static bool learn_write(struct search *s, int write, struct value value) {
     s->known[write] = true;
     s->value[write] = value;
@@ -64,7 +65,7 @@ static void note_read(struct search *s, int read, struct value value) {
     set_add(s->known_reads[e->thread].bits, e->event->read);
 }
 
-/* The values of writes become known that are computed from what a thread has read. */
+/* Sets the values of the writes of a thread whose reads are all known. False when a guard fails. */
 static bool learn_computed(struct search *s, int thread) {
     const struct graph *g = s->graph;
     for (int e = g->first[thread]; e < g->first[thread + 1]; e++) {
@@ -120,7 +121,7 @@ bool search_knows_all(const struct search *s) {
     return true;
 }
 
-/* Whether each write has the value that follows from all that its thread has read. */
+/* Whether each write has the value that its term has now that all reads are known. */
 static bool values_hold(const struct search *s) {
     for (int e = 0; e < s->eval.dim.n; e++) {
         const struct node_event *n = &s->graph->events[e];

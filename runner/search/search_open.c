@@ -31,7 +31,8 @@ int search_find_sources(const struct search *s, int read, uint64_t *open) {
     return bits_count(open, (size_t)words);
 }
 
-/* The arrival at which a thread gave what is taken. */
+/* Whether an event is the arrival at which the thread that a TAKE is about gave its value: an arrival at the
+ * barrier use for which the taker has waited. */
 static bool gives(const struct graph *g, int arrival, int take) {
     const struct node_event *e = &g->events[arrival];
     if (!e->event || e->event->kind != EVENT_ARRIVE || e->thread != g->events[take].event->from) return false;
@@ -47,7 +48,8 @@ static bool is_source(const struct graph *g, int write, int read) {
     return writes && g->events[write].address == g->events[read].address;
 }
 
-/* A take of a lane that has exited has none. */
+/* Whether rf has something to decide for an event that returns a value: not for a TAKE of a lane that has
+ * exited, nor for what operations on mbarriers return, which their phases say. */
 static bool has_source(const struct search *s, int read) {
     enum event_kind kind = s->graph->events[read].event->kind;
     return kind == EVENT_READ || bits_any(s->sources[read], (size_t)s->graph->dim.words);
@@ -100,7 +102,7 @@ static void add_pair(struct search *s, struct pair p, int *cap) {
     s->pairs[s->npairs++] = p;
 }
 
-/* Finds the pairs of the orders whose pairs are known from the start. */
+/* Lists the pairs of the orders whose pairs do not depend on rf. */
 static void find_pairs(struct search *s) {
     struct dim d = s->eval.dim;
     uint64_t *inverse = arena_array(s->arena, dim_rel(d), sizeof *inverse), row[EVAL_MAX_EVENTS / 64];
@@ -128,7 +130,7 @@ static bool is_observed(const struct search *s, int read) {
     return false;
 }
 
-/* Has one source, which is no choice. */
+/* Whether an event is a TAKE. It has one source, which is no choice. */
 static bool is_take(const struct search *s, int read) {
     return s->graph->events[read].event->kind == EVENT_TAKE;
 }
@@ -156,8 +158,8 @@ static void add_pairs(struct search *s, int address) {
     }
 }
 
-/* Sorts the choices location by location. So a location whose accesses cannot agree is given up before the others are
- * looked at. Decisions with little choice come first. */
+/* Lists the choices location by location: picky reads, pairs, other reads. So a branch in which the accesses
+ * of a location cannot agree ends before the others are decided, and what has few ways comes first. */
 static void order_choices(struct search *s) {
     for (int address = 0; address < s->graph->naddresses; address++) {
         add_reads(s, address, true);
@@ -167,8 +169,8 @@ static void order_choices(struct search *s) {
     add_pairs(s, -1);
 }
 
-/* Sorts the choices where not every candidate is wanted. What is observed comes before what is not, and the rows of
- * counters and the orders on which nothing else depends come last. */
+/* Lists the choices where not every candidate is wanted: picky reads and the pairs of their locations; other
+ * reads, those first that are observed; the reads of counters' operations; and last all other pairs. */
 static void order_wanted(struct search *s) {
     bool *late = arena_array(s->arena, (size_t)s->graph->naddresses, sizeof *late);
     for (int address = 0; address < s->graph->naddresses; address++) {
@@ -200,7 +202,8 @@ static bool narrow_sources(struct search *s) {
     return true;
 }
 
-/* Finds the first events of two threads on one path that an order must put one before the other. */
+/* Finds an event of thread x that an order must order against the same event of thread y, which is on the
+ * same path. `key` puts that of x first. False when there is none. */
 static bool find_key(const struct search *s, int x, int y, struct decision *key) {
     const struct graph *g = s->graph;
     for (int k = 0; k < s->plan->norders; k++) {
@@ -216,8 +219,9 @@ static bool find_key(const struct search *s, int x, int y, struct decision *key)
     return false;
 }
 
-/* Orders twins on one path by their numbers. Any other order of them is the same execution with the threads renamed.
- * False when the model is broken. */
+/* Puts twins on one path in the order of their numbers, by an event that an order must order (find_key).
+ * Nothing is lost: an execution with another order is one of these with the threads renamed. False when an
+ * axiom is broken. */
 static bool order_twins(struct search *s) {
     const struct path *const *paths = s->graph->paths;
     for (int t = 0; s->twins && !s->eval.tolerant && t < s->graph->test->nthreads; t++) {
@@ -230,7 +234,9 @@ static bool order_twins(struct search *s) {
     return true;
 }
 
-/* Lets nothing be taken of lanes that have exited. False where that breaks a guard, or is not defined and known to happen. */
+/* Sets the value of each TAKE of a lane that has exited: one that changes no result (exchange_absent), or one
+ * that is not defined. False when a guard fails; also when it is not defined, and budget.undefined says so
+ * already. */
 static bool take_nothing(struct search *s) {
     bool good = true;
     for (int e = 0; e < s->graph->dim.n && good; e++) {
@@ -245,7 +251,7 @@ static bool take_nothing(struct search *s) {
     return good;
 }
 
-/* Lets those who meet take what was given. False where that breaks a guard or the model. */
+/* Decides rf of the other TAKEs. False when a guard fails or an axiom is broken. */
 static bool take_all(struct search *s) {
     int n = 0;
     for (int k = 0; k < s->nreads; k++) {
@@ -265,7 +271,8 @@ static bool take_all(struct search *s) {
     return good;
 }
 
-/* What the waits on mbarriers return is known from the start, and what tokens know. False where that breaks a guard. */
+/* Sets what waits on mbarriers return, and the pending counts that tokens know; both follow from the phases.
+ * False when a guard fails. */
 static bool learn_waits(struct search *s) {
     bool good = true;
     for (int e = 0; e < s->graph->dim.n && good; e++) {
@@ -277,7 +284,7 @@ static bool learn_waits(struct search *s) {
     return good;
 }
 
-/* Decides what is known of the counters from the start. */
+/* Tells the model what every row of the counters has. */
 static bool begin_rows(struct search *s) {
     int n = counters_gather(s, 0);
     bool good = n == 0 || (search_pay(s) && eval_push(&s->eval, s->batch, n));
@@ -285,7 +292,7 @@ static bool begin_rows(struct search *s) {
     return good;
 }
 
-/* A plan without what is empty in the graph at hand. */
+/* The plan without the nodes that are empty in this graph. */
 static const struct model_plan *narrow_plan(const struct search *s) {
     const struct model_plan *p = s->plan;
     struct plan_kind kind = {.reads = false};

@@ -1,6 +1,6 @@
-/* Private to the search: what its files share. search_known.c says which values follow from what was decided.
- * search_open.c finds what is to be decided, and in which order. search.c is the plain search, which decides one thing
- * after the other in all ways; search_chain.c, search_ahead.c and search_forced.c spare some. */
+/* Private to the search: what its files share. search_known.c computes the values that follow from decisions.
+ * search_open.c lists the choices and sorts them. search.c is the plain search: it tries all ways of one
+ * choice after another. search_chain.c, search_ahead.c and search_forced.c prune it. */
 #ifndef CULITMUS_SEARCH_OPEN_H
 #define CULITMUS_SEARCH_OPEN_H
 
@@ -13,52 +13,62 @@ struct choice {
     struct pair pair; /* else */
 };
 
-/* Everything up to the first decision. False when there is no execution. */
+/* Prepares a search: lists its choices, and makes the decisions that leave none. False when there is no
+ * execution. */
 bool search_open(struct search *s);
 
-/* Pays for one step of the search. A step costs more where relations are larger. */
+/* Pays for one step of the search. False when the search must end. */
 bool search_pay(struct search *s);
-/* The value of a read became known, and so do the values of the writes computed from it. False when a guard fails. */
+/* Sets the value of a read, of the writes computed from it, and of the reads that read from these. False when
+ * a guard fails. */
 bool search_learn(struct search *s, int read, struct value value);
-/* Takes a read whose value is not defined for 0, whatever the guards say of it. */
+/* Gives a read whose value is not defined the value 0, without looking at the guards over it, and sets
+ * s->undefined. The values that follow are set as above. */
 bool search_suppose(struct search *s, int read);
 /* Whether the value of each read is known. */
 bool search_knows_all(const struct search *s);
-/* Finds values in a circle of reads and writes: that of a write which does not depend on the circle, although it is computed
- * from what was read there, as (r | 1) & 1 is. False where there are none. */
+/* Finds the values of reads and writes on a cycle of rf and computation. A write there has a value if its
+ * term does not depend on the reads that are not known, as (r | 1) & 1 does not depend on r. False where a
+ * read stays unknown, a guard fails, or a write would have another value than the one it was given. */
 bool search_break_circles(struct search *s);
-/* Forgets what became known since the trail had so many events. */
+/* Forgets the values that became known since the trail had so many events. */
 void search_forget(struct search *s, int ntrail);
-/* Fills `open` with the sources of a read that neither the model nor a guard refuses. Returns how many. */
+/* Fills `open` with the sources of a read that no guard refuses, that tear no scalar, and by which no axiom
+ * is sure to be broken. Returns how many. */
 int search_find_sources(const struct search *s, int read, uint64_t *open);
-/* Whether the guards of a read's thread can hold if it returns `value`. */
+/* Whether the guards over a read hold if it returns `value`. Only those count whose other reads are known. */
 bool search_guards_allow(const struct search *s, int read, struct value value);
-/* Whether a read can use only a few writes: it belongs to an atomic operation, or a guard of its path depends on it. */
+/* Whether a read is likely to have few sources: it belongs to an atomic operation, or a guard of its path
+ * depends on it. */
 bool search_is_picky(const struct search *s, int read);
 /* Whether an order already has the pair, in one direction or the other. */
 bool search_is_ordered(const struct search *s, struct pair p);
-/* What the model refuses of a pair that is still open: no direction, one, so that the other is forced, or both. */
+/* How many directions of a pair eval_refuses: none, one (then `forced` is the other), or both. */
 enum outlook { OUTLOOK_OPEN, OUTLOOK_FORCED, OUTLOOK_DEAD };
 enum outlook search_look_at_pair(const struct search *s, struct pair p, struct decision *forced);
-/* Whether a choice has been made already, by what is forced or follows. */
+/* Whether a choice needs no decision any more: its read has a source, or its pair is ordered. */
 bool search_is_made(const struct search *s, const struct choice *c);
 
-/* Goes on at choice k. */
+/* Searches all candidates that the decisions so far and choices k, k + 1, ... lead to. */
 void search_choose(struct search *s, int k);
-/* Goes through the sources of a read, and on at choice k + 1. */
+/* Tries each source of a read, and goes on at choice k + 1. */
 void search_choose_source(struct search *s, int k, int read);
-/* Decides that a read reads from a write, and goes on at choice k. */
+/* Decides that a read reads from write w, goes on at choice k, and takes the decision back. */
 void search_try_source(struct search *s, int k, int w, int read);
-/* Goes through both directions of a pair, and on at choice k. */
+/* Tries both directions of a pair, and goes on at choice k. */
 void search_choose_direction(struct search *s, int k, struct pair p);
-/* Everything is decided. */
+/* Judges the candidate, in which everything is decided, and gives it to s->leaf. A candidate in which a value
+ * depends on itself has no such value, and is dropped; so is one that tears a scalar. */
 void search_reach_leaf(struct search *s);
 
-/* Makes the n decisions that were gathered in one step, and goes on at choice k. */
+/* Makes the first n decisions of s->batch in one step, goes on at choice k, and takes them back. */
 void search_try_batch(struct search *s, int n, int k);
-/* Looks ahead at choice k, where this saves work. False when the search went on with what it found. */
+/* Pruning `ahead`: if pairs of the location of choice k have one direction left, decides these and goes on;
+ * if a pair has none, ends the branch. Returns false then; true: nothing was done, and choice k is to be
+ * made. */
 bool search_is_open(struct search *s, int k);
-/* Takes a shorter way from choice k on, where not every candidate is wanted. False when there is none. */
+/* Prunings `wanted` and `forced`, where not every candidate is wanted: ends the branch, or makes decisions
+ * that are forced and goes on. Returns true then; false: nothing was done, and choice k is to be made. */
 bool search_choose_wanted(struct search *s, int k);
 /* Decides one of the picky reads of the location that choice k is about, and goes on. */
 void search_choose_picky(struct search *s, int k);

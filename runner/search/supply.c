@@ -5,12 +5,12 @@
 #include "paths/solve.h"
 
 enum {
-    MAX_VALUES = 128,  /* of a location; of more, anything is taken to be one */
+    MAX_VALUES = 128,  /* of a location; one with more may have any value */
     VALUES_A_UNIT = 4, /* that are computed in the time of one of work */
     READ_WORDS = MAX_READS / 64
 };
 
-/* What is said of a read by guards that speak of no other. */
+/* A read of a path, and the guards over it alone, by their numbers. */
 struct supply_read {
     int address; /* -1: it may return anything */
     int *guards, nguards;
@@ -20,9 +20,10 @@ enum { OF_NO_READ = -1, OF_SEVERAL_READS = -2 };
 
 struct supply_write {
     int address;
-    int read; /* that the value is computed from, or one of the above */
+    int read; /* the one from which the value is computed; OF_NO_READ or OF_SEVERAL_READS */
     const struct sym *value;
-    bool fixed; /* it is the same whatever is read, so that it may be found in a circle */
+    bool
+        fixed; /* the value is the same whatever is read, so it is there even if no read has a value (search_break_circles) */
     struct value fixed_to;
 };
 
@@ -40,9 +41,11 @@ struct supply_address {
 /* The values that were found of a location. */
 struct supply_values {
     struct value list[MAX_VALUES];
-    int n, before;    /* found; and before this round */
-    int done;         /* those before the last round, of which all that is computed from them was found */
-    bool any, spread; /* it may be any; and was so before this round */
+    int n;       /* found so far */
+    int before;  /* found before this round */
+    int done;    /* found before the last round: what is computed from these was found */
+    bool any;    /* it may have any value */
+    bool spread; /* `any` before this round */
 };
 
 struct supply {
@@ -75,7 +78,7 @@ static int find_address(struct supply *s, const struct event *e) {
     return s->naddresses++;
 }
 
-/* The one read that a term is computed from, or why there is none. */
+/* The read from which a term is computed; OF_NO_READ or OF_SEVERAL_READS. */
 static int only_read(const struct sym *value) {
     int read = set_first(value->reads.bits, READ_WORDS);
     if (read < 0) return OF_NO_READ;
@@ -133,6 +136,7 @@ static void add_value(struct supply_values *v, struct value value) {
         v->list[v->n++] = value;
 }
 
+/* Adds the values that a write gives, computed from the values that its read has got since the last round. */
 static void add_written(struct supply *s, const struct path *p, const struct supply_write *w) {
     struct supply_values *to = &s->values[w->address];
     if (to->any) return;
@@ -149,6 +153,7 @@ static void add_written(struct supply *s, const struct path *p, const struct sup
         if (accepts(s, p, w->read, from->list[k])) add_value(to, sym_eval(w->value, s->known));
 }
 
+/* False when the last round has found nothing. */
 static bool begin_round(struct supply *s) {
     bool grown = false;
     for (int k = 0; k < s->naddresses; k++) {
@@ -201,6 +206,7 @@ bool supply_allows(struct supply *s, const struct path *const *paths) {
 
 /* All paths */
 
+/* How many writes an execution has at most. */
 static int most_writes(const struct test *t, const struct unfolding *unfoldings) {
     int all = 0;
     for (int k = 0; k < t->nthreads; k++) {
@@ -269,7 +275,8 @@ struct supply *supply_find(const struct test *t, struct unfolding *unfoldings, s
 
 /* Some paths */
 
-/* Finds the values where some threads have a path, and the others may take any of those that are left to them. */
+/* Finds the values where the first threads have a path each, and the others may take any that is left to
+ * them. */
 static bool supply_left_ones(struct supply *s, const struct unfolding *unfoldings,
                              const struct path *const *paths, int chosen, uint64_t *const *left) {
     int rounds = s->most;

@@ -8,7 +8,8 @@ static bool is_whole(const struct graph *g, int x, int y) {
     return !graph_relates(g, GIVEN_MIXED, x, y);
 }
 
-/* Whether two parts of a read may not read from these writes. */
+/* Whether two parts of a scalar read, `read` and `other`, may not read from `write` and from `later`: these
+ * are of different accesses, each of the very bytes that are read. */
 static bool sources_tear(const struct graph *g, int write, int read, int later, int other) {
     return is_whole(g, write, read) && is_whole(g, later, other) && !is_part(g, write, later);
 }
@@ -23,7 +24,7 @@ bool source_tears(const struct search *s, int write, int read) {
     return false;
 }
 
-/* Writes x and y of an address, and parts of theirs elsewhere. */
+/* Whether co has x before y, but another part of x after the same part of y. */
 static bool order_tears(const struct search *s, int x, int y, int part_x, int part_y) {
     const uint64_t *co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node);
     struct dim d = s->eval.dim;
@@ -58,7 +59,7 @@ bool search_tears(const struct search *s) {
     return false;
 }
 
-/* The bytes that an event's access covers of the shared ones; an initial write covers all. */
+/* Whether the access of `write` covers the bytes of the part `other`; an initial write covers all. */
 static bool covers(const struct graph *g, int write, int other) {
     const struct event *e = g->events[write].event;
     int lane = g->addresses[g->events[other].address].lane;

@@ -6,12 +6,14 @@
 
 #include "search/search.h"
 
-/* Whether a complete candidate has a read that saw two writes of the same bytes, or two writes of the same bytes of which
- * each is the earlier one somewhere. */
+/* Whether a complete candidate tears a scalar: a read takes parts from two different writes, each of the very
+ * bytes that it reads (an initial write is of any bytes); or of two writes of the same bytes, co has the one
+ * first in one part and the other first in another part. */
 bool search_tears(const struct search *s);
-/* Whether a read, if it read from this write, would have seen two, as far as the sources of its other parts are known. */
+/* Whether a read would tear if it read from this write, beside those parts of it whose sources are decided. */
 bool source_tears(const struct search *s, int write, int read);
-/* Whether memory cannot end with these writes in two of its parts: both are of the bytes of both. */
+/* Whether two writes cannot be the last ones of two parts of a location: each covers both parts, so whichever
+ * is later has replaced the other in both. */
 bool writes_tear(const struct graph *g, int write, int other);
 
 #endif

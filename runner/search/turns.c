@@ -4,26 +4,26 @@
 
 enum {
     MAX_COUNTERS = 8,
-    MAX_TRIED = 16,       /* locations */
-    MAX_STATES = 1 << 14, /* in which the threads are at operations of theirs */
-    MAX_REACHED = 64,     /* values that are told apart */
+    MAX_TRIED = 16,       /* locations that are probed */
+    MAX_STATES = 1 << 14, /* of a turn_walk */
+    MAX_REACHED = 64,     /* values of a counter; of more, it may have any */
     TURN_WORK = 2,
     GUARDS_A_UNIT = 4 /* that are evaluated in the time of one of work */
 };
 
-/* An operation of a path: the two halves of an atomic one, or one of them where it only reads or only writes. */
+/* An access of a counter: the two halves of an atomic operation, a read or a write. */
 struct taking {
     const struct event *read, *write; /* NULL where it does not */
-    bool finds;                       /* something else than the one before it left: others write between */
+    bool finds; /* another value than the access before it in its thread left, see finds_other */
 };
 
-/* What an operation leaves. */
+/* The value of a counter behind an access. */
 struct left {
     struct value value;
-    bool any; /* that is not known */
+    bool any; /* it may have any value */
 };
 
-/* The operations of a path on each counter, in its order; how many of them write; and between how many others write. */
+/* counter -> the accesses of a path in program order; how many of these write; how many `find`. */
 struct path_turns {
     struct taking *list[MAX_COUNTERS];
     int n[MAX_COUNTERS], writes[MAX_COUNTERS], finds[MAX_COUNTERS];
@@ -80,13 +80,13 @@ static struct path_turns list_takings(const struct turns *t, const struct path *
     return of;
 }
 
-/* Whether a value is computed from nothing but a read. */
+/* Whether a value is computed from this read and no other. */
 static bool is_of(const struct sym *value, const struct event *read) {
     int first = set_first(value->reads.bits, MAX_READS / 64);
     return read && first == read->read && set_next(value->reads.bits, MAX_READS / 64, first) < 0;
 }
 
-/* Whether a term is computed from nothing but these reads, and from the second of them. */
+/* Whether a term is computed from read y, and from no other read but x. */
 static bool is_about(const struct sym *value, const struct event *x, const struct event *y) {
     struct reads rest = value->reads;
     if (!set_has(rest.bits, y->read)) return false;
@@ -95,7 +95,8 @@ static bool is_about(const struct sym *value, const struct event *x, const struc
     return set_first(rest.bits, MAX_READS / 64) < 0;
 }
 
-/* Whether the guards let read y find what operation x left, if that found `value`. */
+/* Whether the guards let read y return what access x left, if that read `value`. (If it only writes, `value`
+ * plays no part.) */
 static bool may_be_left(struct turns *t, const struct path *p, const struct taking *x, const struct event *y,
                         struct value value) {
     if (x->read) t->known[x->read->read] = value;
@@ -107,7 +108,8 @@ static bool may_be_left(struct turns *t, const struct path *p, const struct taki
     return !x->read || supply_accepts(t->supply, p, x->read, value);
 }
 
-/* Whether read y of a path finds something else than what operation x left, the one before it, whatever that found. */
+/* Whether read y must return another value than access x left, which is before it in its thread, whatever x
+ * has read of the values that the counter can have. */
 static bool finds_other(struct turns *t, const struct path *p, const struct taking *x,
                         const struct event *y) {
     struct value none = {0, 0};
@@ -120,6 +122,7 @@ static bool finds_other(struct turns *t, const struct path *p, const struct taki
     return true;
 }
 
+/* Fills in `finds`, and the counts of path_turns. */
 static void count_changes(struct turns *t, const struct path *p, struct path_turns *of) {
     for (int c = 0; c < t->n; c++)
         for (int k = 0; k < of->n[c]; k++) {
@@ -130,7 +133,7 @@ static void count_changes(struct turns *t, const struct path *p, struct path_tur
         }
 }
 
-/* Whether the others write as often as each path asks for. */
+/* Whether on each counter the other threads have as many writes as each path has accesses that `find`. */
 static bool change_enough(const struct turns *t, const struct path *const *paths) {
     for (int c = 0; c < t->n; c++) {
         int writes = 0;
@@ -142,7 +145,7 @@ static bool change_enough(const struct turns *t, const struct path *const *paths
     return true;
 }
 
-/* What is there behind an operation, where something was left before. */
+/* The value of a counter behind an access, if it had the value `before`. */
 static struct left leave(const struct turns *t, const struct taking *taking, struct left before) {
     if (!taking->write) return before;
     const struct sym *value = taking->write->value;
@@ -151,7 +154,7 @@ static struct left leave(const struct turns *t, const struct taking *taking, str
     return (struct left){supply_left(t->supply, taking->read, taking->write, before.value), false};
 }
 
-/* Whether the guards of a path let an operation find what was left. */
+/* Whether the guards of a path let an access read what was left. */
 static bool may_find(const struct turns *t, const struct path *p, const struct taking *taking,
                      struct left left) {
     return !taking->read || left.any || supply_accepts(t->supply, p, taking->read, left.value);
@@ -161,19 +164,24 @@ static bool same_left(struct left x, struct left y) {
     return x.any == y.any && (x.any || value_equal(x.value, y.value));
 }
 
-/* The threads at operations of theirs on a counter. Of those that look for a change, it is known whether there was one
- * behind their last operation: a bit each. */
+/* A search through the orders of the accesses of a counter. Its state is which access is the next of each
+ * thread, and, for the threads with a bit, whether another thread has written since their last access. */
 struct turn_walk {
     const struct turns *turns;
     const struct path *const *paths;
     int counter, nthreads;
+    /* The threads that access it, and the next access of each. A state has the number: sum of at * stride +
+     * positions * bits. */
     int thread[MAX_TAKERS], at[MAX_TAKERS], stride[MAX_TAKERS];
-    unsigned looks[MAX_TAKERS], all; /* the bit of each, or 0 */
+    unsigned looks[MAX_TAKERS],
+        all; /* the bit of a thread that has accesses which `find`, or 0; and all bits */
     int positions;
     bool seen[MAX_STATES];
-    struct left left[MAX_STATES]; /* with which nothing was found */
+    struct left left[MAX_STATES]; /* the value with which a state was seen last: no order was found then */
 };
 
+/* Whether the accesses that are left have an order. `left`: the value of the counter; `changed`: the bits of
+ * the threads since whose last access another one has written. */
 static bool try_orders(struct turn_walk *w, struct left left, unsigned changed) {
     int state = w->positions * (int)changed;
     bool done = true;
@@ -201,7 +209,8 @@ static bool try_orders(struct turn_walk *w, struct left left, unsigned changed) 
     return false;
 }
 
-/* Sets the threads to their first operations. False where there are too many states. */
+/* Sets each thread to its first access, and gives bits to threads while there is room. False where there are
+ * too many states. */
 static bool begin_walk(struct turn_walk *w, const struct path *const *paths, int counter) {
     w->paths = paths;
     w->counter = counter;
@@ -239,7 +248,7 @@ bool turns_allow(const struct turns *t, const struct path *const *paths) {
 
 /* ---- one path alone ---- */
 
-/* Values that a counter may have. */
+/* The values that a counter may have at a point of a path. */
 struct reached {
     struct value list[MAX_REACHED];
     int n;
@@ -255,18 +264,19 @@ static void reach_value(struct reached *r, struct left left) {
         r->list[r->n++] = left.value;
 }
 
-/* What the operations of other threads make of an atomic operation's place: one of each kind. */
+/* The accesses of other threads that write a counter, one of each that makes the same of its value. */
 struct others {
     struct {
         const struct path *path;
         const struct taking *taking;
     } list[MAX_REACHED];
     int n;
-    bool any;   /* there are more */
-    int turns;  /* that they take at most */
-    int writes; /* among them */
+    bool any;   /* there are more, or what one writes may be anything */
+    int turns;  /* how many accesses they do at most */
+    int writes; /* how many writes */
 };
 
+/* Whether two terms over one read each are the same function of it. */
 static bool same_function(const struct sym *x, const struct sym *y) {
     if (!x || !y || x->kind != y->kind || !type_same(x->type, y->type)) return x == y;
     if (x->kind == SYM_READ) return true;
@@ -302,7 +312,7 @@ static struct others find_others(const struct turns *t, const struct unfolding *
     return o;
 }
 
-/* Lets the others take turns. */
+/* Adds the values that the others can make of those in `r`, by as many accesses as they have. */
 static void let_others(const struct turns *t, const struct others *o, struct reached *r) {
     r->any = r->any || o->any;
     int first = 0;
@@ -315,6 +325,7 @@ static void let_others(const struct turns *t, const struct others *o, struct rea
     }
 }
 
+/* Whether the accesses of a path fit into some order, if the others may do any of theirs between them. */
 static bool can_take_turns(const struct turns *t, const struct path *p, const struct others *o, int counter) {
     struct reached now = {.n = 0};
     if (p->turns->finds[counter] > o->writes) return false;

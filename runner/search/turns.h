@@ -1,17 +1,25 @@
-/* Counters: locations with atomic operations, of which the model says that all operations take turns: one comes first, each
- * reads what the one before it left, and those of a thread come in its order. Reads, as those of a compare-exchange that
- * fails, take turns with them, and so do writes, as the one that sets a counter back. Then a choice of paths can be turned
- * down by trying the orders of such operations, without making a graph. Whether the model says so is asked of the model,
- * with two threads at a time, each with two of these operations of each kind; one that only writes also looks.
+/* Counters: locations with atomic operations of which the model says that all accesses take turns. That is:
+ * all accesses of such a location stand in one order, which keeps the program order of each thread, and each
+ * reads what the one before it left. Plain reads take turns, too, as that of a compare-exchange that fails,
+ * and so do plain writes, as one that sets a counter back. So a combination of paths can be left out if no
+ * order of these accesses fits their guards; no graph is made for that.
  *
- * Nothing is lost (`turns`) where more events only add to what a model orders: then what two threads alone cannot do,
- * they cannot do among others; and the initial write, from which no two operations of the probe may read, stands for
- * any other one. That two threads look at each other's writes in one order says that these writes are ordered; so three
- * threads, each two of which agree, agree. What is computed from reads of other locations may be anything, and what comes of
- * that. A path is turned down if its operations are in no order even though the others may do any of theirs between
- * them. Where the guards of a path say that an operation finds something else than the one before it in its thread left,
- * whatever of its possible values that found (supply.h), another thread writes between the two. So a path is turned
- * down, too, that has more of these than the others have writes: a loop which tries an exchange again. */
+ * The model itself is asked whether accesses take turns (turns_probe): in graphs of two threads, each with
+ * two accesses of each kind that it has. To a thread that only writes a read is added, so that the order of
+ * its writes is seen.
+ *
+ * Nothing is lost (`turns`), if more events only add to what a model orders:
+ *   - What two threads alone cannot do, they cannot do among others. The initial write of the probe stands
+ *     for any other write from which they may read.
+ *   - That two threads see each other's writes in one order says that these writes are ordered. So three
+ *     threads agree on one order if each two of them do.
+ *   - A value that is computed from reads of other locations may be any, and so may what is computed from it.
+ *   - A path alone is left out if its accesses fit into no order, even though the others may do any of theirs
+ *     between them.
+ *   - If an access must read another value than the access before it in its thread left, whatever that has
+ *     read of the values that the location can have (supply.h), then another thread has written between the
+ *     two. So a path is left out if it has more of these accesses than the other threads have writes: such as
+ *     a loop that tries a compare-exchange again. */
 #ifndef CULITMUS_TURNS_H
 #define CULITMUS_TURNS_H
 
@@ -20,8 +28,8 @@
 
 struct turns;
 
-/* Of paths that supply_find has left: finds such locations, and marks the paths whose operations cannot be in any
- * order (`out_of_turn`). NULL: there is none. Lives in the arena. */
+/* Finds the counters, and marks the paths that are left out alone (`out_of_turn`), of those that supply_find
+ * has left. NULL: there is no counter. Lives in the arena. */
 struct turns *turns_find(const struct test *t, const struct cell *cell, const struct model_plan *plan,
                          struct unfolding *unfoldings, struct supply *supply, struct search_budget *budget,
                          struct arena *a);
@@ -29,9 +37,9 @@ struct turns *turns_find(const struct test *t, const struct cell *cell, const st
 /* Whether these paths, one a thread, can take turns. */
 bool turns_allow(const struct turns *turns, const struct path *const *paths);
 
-/* ---- whether the operations on a location take turns, of which turns_probe.c asks a model ---- */
+/* ---- private to turns.c and turns_probe.c ---- */
 
-/* Threads that access a counter; of more, nothing is said. */
+/* A location that more threads access is no counter. */
 enum { MAX_TAKERS = 12 };
 
 /* A location, or an element of one, with its initial value. */
@@ -49,7 +57,7 @@ static inline bool counter_is_half(const struct event *e) {
     return e->kind == EVENT_WRITE && e->rmw >= 0;
 }
 
-/* Whether all operations on it, of two threads or more, take turns. */
+/* Whether two threads or more access a location, and all accesses take turns. */
 bool turns_probe(const struct test *t, const struct cell *cell, const struct model_plan *plan,
                  const struct unfolding *unfoldings, const struct counter *c, struct search_budget *budget,
                  struct arena *a);

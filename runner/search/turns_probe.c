@@ -3,12 +3,12 @@
 #include "search/search.h"
 
 enum {
-    MAX_KINDS = 4,              /* of operations of a thread on a counter */
-    PROBED = 4 * MAX_KINDS + 2, /* events of a probe */
+    MAX_KINDS = 4,              /* of accesses of a thread */
+    PROBED = 4 * MAX_KINDS + 2, /* events of a probed thread */
 };
 
-/* Operations of a thread on a counter, one of each kind: the read of an atomic one, a read, or a write. Those of a kind have one
- * strength. */
+/* The accesses of a counter by a thread, one of each kind: the read of an atomic operation, a read, or a
+ * write. Accesses of a kind have the same strength, proxy and address. */
 struct turn_kinds {
     const struct event *list[MAX_KINDS];
     int n;
@@ -28,7 +28,7 @@ static bool add_kind(struct turn_kinds *kinds, const struct event *e) {
     return true;
 }
 
-/* Finds them; false when there are others, or too many. */
+/* Finds the kinds. False when there are too many, or an access is by an engine or one of several parts. */
 static bool find_kinds(const struct unfolding *u, const struct counter *c, struct turn_kinds *kinds) {
     *kinds = (struct turn_kinds){.n = 0};
     for (int p = 0; p < u->npaths; p++)
@@ -40,6 +40,7 @@ static bool find_kinds(const struct unfolding *u, const struct counter *c, struc
     return true;
 }
 
+/* Adds an event like an access of the test, without its dependencies. A write writes its place in the path. */
 static void add_probed(struct path *p, const struct event *like, enum event_kind kind, struct arena *a) {
     struct event *e = &p->events[p->nevents];
     *e = *like;
@@ -52,7 +53,7 @@ static void add_probed(struct path *p, const struct event *like, enum event_kind
     e->value = kind == EVENT_WRITE ? sym_int(a, type_int, p->nevents) : NULL;
 }
 
-/* Who only writes looks, too, so that it is seen in which order the writes of two threads come. */
+/* Adds a read to a thread that only writes, so that it is seen in which order the writes of two threads come. */
 static void add_look(struct path *p, const struct turn_kinds *kinds, struct arena *a) {
     for (int k = 0; k < kinds->n; k++)
         if (kinds->list[k]->kind == EVENT_READ) return;
@@ -70,7 +71,7 @@ static void add_operation(struct path *p, const struct event *kind, struct arena
     p->events[first + 1].rmw = first;
 }
 
-/* A path of two operations of each kind, in turn, which write what no other does. */
+/* Makes a path of one access of each kind, and then one of each again. Without kinds, the path is empty. */
 static void make_probe(struct path *p, const struct turn_kinds *kinds, struct arena *a) {
     *p = (struct path){.end = PATH_DONE, .events = arena_array(a, PROBED, sizeof *p->events)};
     for (int turn = 0; turn < 2 && kinds; turn++) {
@@ -80,8 +81,8 @@ static void make_probe(struct path *p, const struct turn_kinds *kinds, struct ar
     }
 }
 
-/* Whether the operations of two threads, from events x and y on, can follow one another so that each reads what the one
- * before left. */
+/* Whether the accesses of two threads, from events x and y on, have an order in which each reads from the
+ * write before it; `left` is the last write before them. */
 static bool can_follow(const struct search *s, int x, int xend, int y, int yend, int left) {
     const struct node_event *events = s->graph->events;
     if (x == xend && y == yend) return true;
@@ -103,7 +104,7 @@ struct turn_probe {
     bool take_turns;
 };
 
-/* Stops when they do not follow one another. */
+/* The leaf: stops when the accesses of an allowed execution do not take turns. */
 static bool on_probe(struct search *s, void *ctx) {
     struct turn_probe *probe = ctx;
     const int *first = s->graph->first;
@@ -112,7 +113,7 @@ static bool on_probe(struct search *s, void *ctx) {
     return probe->take_turns;
 }
 
-/* The probes of a counter for which the model was asked. */
+/* The probes about which the model was asked. */
 struct turns_asked {
     const struct graph *graph;
     struct turns_asked *next;
@@ -132,8 +133,8 @@ static struct graph *build_probe(const struct test *t, const struct cell *cell, 
     return g;
 }
 
-/* Whether the model gives the same answer to two probes of a counter: their accesses are the same, and related in the same
- * way. What they write is their place in the path. */
+/* Whether the model gives the same answer to two probes of a counter: their events are the same, and in the
+ * same sets and relations. They also write the same values, their places in the paths. */
 static bool is_same_probe(const struct graph *x, const struct graph *y) {
     if (!graph_is_like(x, y)) return false;
     for (int e = 0; e < x->dim.n; e++) {
@@ -149,7 +150,7 @@ static bool was_asked(const struct turns_asked *asked, const struct graph *g) {
     return false;
 }
 
-/* Asks the model of two threads. */
+/* Whether the accesses of threads x and y take turns in all executions of a probe that the model allows. */
 static bool take_turns(struct graph *g, const struct model_plan *plan, int x, int y,
                        struct search_budget *budget) {
     struct arena *a = arena_open();
@@ -162,7 +163,7 @@ static bool take_turns(struct graph *g, const struct model_plan *plan, int x, in
     return probe.take_turns && !budget->spent;
 }
 
-/* Asks the model of each two threads, of those that look the same to it once. */
+/* The same of each two threads. Of pairs whose probes are alike, the model is asked once. */
 static bool all_take_turns(const struct test *t, const struct cell *cell, const struct model_plan *plan,
                            const struct turn_kinds *kinds, const int *takers, int ntakers,
                            struct search_budget *budget) {

@@ -10,7 +10,7 @@ static bool same_id(int x, int y) {
     return x >= 0 && x == y;
 }
 
-/* Whether two seats look the same from a third. */
+/* Whether two seats share the same with a third: its GPU, cluster, block and warp. */
 static bool seem_alike(const struct seat *x, const struct seat *y, const struct seat *from) {
     return same_id(x->gpu, from->gpu) == same_id(y->gpu, from->gpu) &&
            same_id(x->cluster, from->cluster) == same_id(y->cluster, from->cluster) &&
@@ -79,7 +79,7 @@ int twins_observable(const struct test *t, int thread, int reg) {
     return -1;
 }
 
-/* Looking at two threads takes as long as at all who sit around them. */
+/* sit_alike looks at all other threads. */
 static bool pay_for_two(const struct test *t, struct search_budget *budget) {
     return budget_wait(budget, 1 + t->nthreads / SEATS_A_UNIT);
 }

@@ -4,7 +4,7 @@
 #include "paths/meet.h"
 #include "search/graph.h"
 
-/* What a path assumes of the result of a vote. */
+/* What a path assumes about the result of a vote. */
 struct path_vote {
     const struct event *arrival;
     int use;               /* how often the path has arrived there before */
@@ -13,7 +13,8 @@ struct path_vote {
     bool holds; /* the term is not zero */
 };
 
-/* Whether an arrival is at a vote whose result all have in common, and which waits for all. */
+/* Whether an event is an arrival at a vote, or a reduction, that has one result for all and waits for all (it
+ * has no count). */
 static bool is_vote(const struct event *e) {
     return e->kind == EVENT_ARRIVE && e->result && e->stmt->op->barrier_threads == 0 &&
            exchange_has_one_result(e->stmt->op);
@@ -31,7 +32,7 @@ static int count_uses(const struct path *p, const struct event *arrival) {
     return n;
 }
 
-/* The term with read 0 in the place of a result; NULL where it is computed from anything else that was read. */
+/* The term `s` with read 0 in the place of `result`. NULL where it is computed from another read as well. */
 static const struct sym *over_result(const struct sym *s, const struct sym *result, struct arena *a) {
     struct sym made = *s;
     const struct sym *const parts[] = {s->a, s->b, s->c};
@@ -83,7 +84,8 @@ static bool holds(const struct path_vote *v, struct value result) {
     return sym_is_true(v->sym, &result) == v->holds;
 }
 
-/* Whether what two paths assume of one result can be true at once. */
+/* Whether what two paths assume about one result may be true at once. Of two terms it is seen only if they
+ * are the same. */
 static bool agree(const struct path_vote *x, const struct path_vote *y) {
     if (!x->sym && !y->sym) return value_equal(x->value, y->value);
     if (!x->sym) return holds(y, x->value);

@@ -1,10 +1,10 @@
 /* Paths that cannot go together because they disagree about a vote (`votes`).
  *
- * All who come to a vote get the same result, whatever they gave. Who meets there is the same for each: the n-th arrival of
- * one at a barrier meets the n-th arrival of another, as a barrier without a count opens only when all have come who have
- * not exited. Nothing is lost: where two paths have gone different ways by a condition that is computed from the result of
- * the same use, no execution has both. That is seen before any graph is made; else a warp would have as many choices as its
- * lanes have paths, to the power of their number. */
+ * All who meet at a vote get the same result, whatever they gave. The n-th arrival of one thread at a barrier
+ * meets the n-th arrival of another, as a barrier without a count opens only when all have come who have not
+ * exited. Nothing is lost: if two paths go different ways at a condition that is computed from the result of
+ * the same vote, no execution has both. Without this a warp would have up to p^n combinations of paths, for n
+ * lanes of p paths each. */
 #ifndef CULITMUS_MODEL_VOTE_H
 #define CULITMUS_MODEL_VOTE_H
 
