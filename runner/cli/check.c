@@ -1,7 +1,7 @@
 #include "cli/choose.h"
 #include "cli/session_show.h"
 
-/* The models of --model, which are read before the tests are. */
+/* Reads the models of --model, before the tests are read. */
 static const struct model *models[MAX_CHOICES];
 
 static int check_suite(const struct options *o, struct arena *a, const struct suite *suite) {

@@ -34,7 +34,7 @@ const char *choose_backend_of(const char *name) {
     return NULL;
 }
 
-/* NULL: nobody named one. */
+/* NULL: the options name none */
 static const struct backend *find_named(const struct options *o) {
     if (!o->backend || strcmp(o->backend, "auto") == 0) return NULL;
     const struct backend *const *b = backends;
@@ -43,7 +43,7 @@ static const struct backend *find_named(const struct options *o) {
     return *b;
 }
 
-/* The kind of machine that a backend needs and did not find: "GPU". */
+/* the kind of machine that the backend needs, such as "GPU" */
 static const char *missing_machine(const struct backend *b) {
     enum machine machine;
     machine_of(b->name, &machine);
@@ -80,7 +80,8 @@ const struct backend *choose_device(const struct options *o, const char *instead
     return opening == OPENING_DONE ? b : NULL;
 }
 
-/* The program that --ptxas names; the word nvrtc stands for what is in NVRTC. */
+/* Returns the program that --ptxas names; NULL for the word nvrtc, which stands for the assembler in
+ * NVRTC. */
 static const char *assembler_of(const char *named) {
     return strcmp(named, "nvrtc") == 0 ? NULL : named;
 }
@@ -121,7 +122,7 @@ int choose_compilers(const struct options *o, struct arena *a, const struct back
 uint64_t choose_seed(const struct options *o) {
     uint32_t seed;
     if (o->seed >= 0) return (uint64_t)o->seed;
-    if (o->shard.of) return 1; /* the same in all shards */
+    if (o->shard.of) return 1; /* the seed must be the same in all shards */
     return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
 }
 
@@ -165,7 +166,7 @@ const char *choose_host_model(void) {
     return NULL;
 }
 
-/* What is installed beside the tool: share/culitmus/NAME. NULL: it is not there. */
+/* Returns share/culitmus/NAME of the installation; NULL: it does not exist. */
 static const char *find_installed(struct arena *a, const char *name) {
     char exe[4096];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -254,7 +255,7 @@ static void say_other_device(const char *path, const char *of, const char *devic
     fprintf(stderr, ", not for %s: it is not used\n", device);
 }
 
-/* Only `tune` may name a profile that does not exist yet, if it is the one that is written. */
+/* Only `tune` may name a profile that does not exist yet, if that is the one to be written. */
 static bool is_new_profile(const struct options *o) {
     return strcmp(o->command, "tune") == 0 && !o->output && access(o->profile, F_OK) != 0;
 }
@@ -270,7 +271,7 @@ int choose_check_profile(const struct options *o) {
     return code;
 }
 
-/* Reads the profile that --profile names; it must be right. */
+/* Reads the profile of --profile; any error in it ends the command. */
 static int read_named(const struct options *o, struct arena *a, const struct backend *b,
                       struct profile *out) {
     struct diag d = {0};
@@ -284,7 +285,8 @@ static int read_named(const struct options *o, struct arena *a, const struct bac
     return diag_report(&d, EXIT_INPUT);
 }
 
-/* Reads the user's own profile, where no --profile was given. If it is wrong, the work goes on without it. */
+/* Reads the user's own profile if there is no --profile. If it has an error, the command goes on without
+ * it. */
 static void read_own(struct arena *a, const struct backend *b, struct profile *out) {
     const char *path = profile_path(a, out->device);
     struct diag d = {0};

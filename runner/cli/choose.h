@@ -1,4 +1,4 @@
-/* What the commands choose where the options leave a choice: a backend, a seed, a model, a profile. */
+/* What commands choose if the options leave it open: a backend, a seed, a model, a profile. */
 #ifndef CULITMUS_CHOOSE_H
 #define CULITMUS_CHOOSE_H
 
@@ -11,66 +11,68 @@
 /* All backends; ends with NULL. */
 extern const struct backend *const backends[];
 
-/* The backend that the options name, else the first. */
+/* Returns the backend that the options name, else the first one. */
 const struct backend *choose_named(const struct options *o);
 
-/* The words that --backend takes. Fills `names` with at most `most` of them, and returns how many. */
+/* Lists the words that --backend takes, at most `most`. Returns their number. */
 int choose_backends(const char *names[], int most);
 
-/* The name of the first backend for a kind of machine, such as "gpu"; NULL: there is none. */
+/* Returns the name of the first backend for a kind of machine, such as "gpu"; NULL: there is none. */
 const char *choose_backend_of(const char *machine);
 
-/* Opens a device: of the backend that the options name, else of the first backend that has one. When another backend is
- * taken, a line on stderr says why and ends with `instead`. NULL when no device can be used; the reason is then on
- * stderr. */
+/* Opens a device of the backend that the options name, else of the first backend that has one. If the first
+ * backend has none, a line on stderr says why and ends with `instead`. Returns NULL when no device can be
+ * used; stderr then says why. */
 const struct backend *choose_device(const struct options *o, const char *instead, struct device **out);
 
-/* Whether the text looks like an architecture: sm_90, sm_90a, sm_100f. NVRTC knows whether it exists. */
+/* Whether the text has the form of an architecture: sm_90, sm_90a, sm_100f. Only NVRTC knows whether it
+ * exists. */
 bool choose_is_arch(const char *text);
 
-/* The compilers of --nvrtc, or the one that the backend takes by itself, for its device or for an architecture. Returns 0, or
- * an exit code; stderr then says why. */
+/* Chooses the compilers of --nvrtc, or the backend's own, for its device or for an architecture. Returns 0,
+ * or an exit code; stderr then says why. */
 int choose_compilers(const struct options *o, struct arena *a, const struct backend *b,
                      const struct device *device, const char *arch, const struct compiler_choice **out,
                      int *n);
 
 uint64_t choose_seed(const struct options *o);
 
-/* -n, -t and --seed, or the backend's defaults. */
+/* Returns a request with -n, -t and --seed, or the backend's defaults. */
 struct run_request choose_request(const struct options *o, const struct backend *b);
 
-/* The model that judges a test: the option's, else the test's own, else ptx. NULL and an error when it cannot be
- * read. */
+/* Returns the model that judges a test: the option's, else the test's own, else ptx. NULL and an error when
+ * it cannot be read. */
 const struct model *choose_model(const struct options *o, struct arena *a, const struct test *t,
                                  struct diag *d);
-/* A model (NULL: none) with the dependencies that --dependencies names. */
+/* Returns a model (NULL: none) with dependencies as --dependencies says. */
 const struct model *choose_with_dependencies(const struct options *o, struct arena *a, const struct model *m);
-/* Reads the models of --model, which differ in their names, by which results tell them apart. Returns 0, or an exit code;
- * stderr then says why. */
+/* Reads the models of --model. Their names must differ, because results tell them apart by name. Returns 0,
+ * or an exit code; stderr then says why. */
 int choose_models(const struct options *o, struct arena *a, const struct model *out[MAX_CHOICES]);
-/* The name of the model of this machine's CPU; NULL: there is none. */
+/* Returns the name of the model of this machine's CPU; NULL: there is none. */
 const char *choose_host_model(void);
 
-/* The folder of the shipped tests: beside an installed binary, else in the source tree it was built from. */
+/* Returns the folder of the shipped tests: that of the installation, else that of the source tree. */
 const char *choose_shipped(struct arena *a);
-/* Says where machine code is that is installed beside the tool. */
+/* Sets the folder of packaged machine code to the one that is installed with the tool. */
 void choose_packaged(void);
-/* The address of the playground: that of --playground, else of the page that is installed, or built beside the tool; NULL
- * where there is none. Returns 0, or EXIT_USAGE when the option names no page; stderr then says why. */
+/* Finds the address of the playground: that of --playground, else of the page that is installed or was built;
+ * NULL: there is none. Returns 0, or EXIT_USAGE when the option names no page; stderr then says why. */
 int choose_playground(const struct options *o, struct arena *a, const char **out);
-/* Each returns 0, or EXIT_USAGE; stderr then says why: --filter or --exclude is no regular expression; some choice of
- * --fence, --placement or --access fits no test, or, without a suite, means nothing. */
+/* Each returns 0, or EXIT_USAGE with a reason on stderr: if --filter or --exclude is no regular expression;
+ * if a choice of --fence, --placement or --access fits no test, or without a suite cannot fit any. */
 int choose_check_filter(const struct options *o);
 int choose_check_cells(const struct options *o, const struct suite *s);
 
-/* Whether the file that --profile names can be read, which is known before a device is opened. Returns 0, or an exit code;
- * stderr then says why. */
+/* Checks before a device is opened that the file of --profile can be read. Returns 0, or an exit code; stderr
+ * then says why. */
 int choose_check_profile(const struct options *o);
-/* The environments of --profile, whichever device it is for, else those of the device that most is known of. Returns as
- * choose_profile does. */
+/* Returns the environments of --profile, whatever device it is for; else those of the device with the most
+ * entries. Its result is like that of choose_profile. */
 int choose_known(const struct options *o, struct arena *a, const struct backend *b, struct profile *out);
-/* The environments that are known for the device: those of --profile, else the shipped ones and the user's own. There
- * may be none. Returns 0, or an exit code when the profile that --profile names is wrong; stderr then says why. */
+/* Returns the environments known for the device: those of --profile, else the shipped ones and the user's
+ * own. There may be none. Returns 0, or an exit code when the profile of --profile is wrong; stderr then says
+ * why. */
 int choose_profile(const struct options *o, struct arena *a, const struct backend *b, const char *device,
                    struct profile *out);
 

@@ -8,7 +8,7 @@
 #include "cli/view.h"
 #include "report/survey.h"
 
-/* The backend whose compilers can be compared. */
+/* Returns the backend whose compilers can be compared. */
 static const struct backend *find_backend(void) {
     const struct backend *const *b = backends;
     while (*b && !(*b)->survey)
@@ -20,7 +20,7 @@ static void show_progress(const struct compiler_choice *c, int done, int of) {
     progress_text("%s: %d of %d texts", c->name, done, of);
 }
 
-/* All chosen cells of all tests. Those that take no compiler are left out. */
+/* Lists all chosen cells of all tests, without those that no compiler is given. */
 static struct build *list_cells(const struct options *o, struct arena *a, const struct backend *b,
                                 const struct suite *suite, int *n) {
     struct build *cells = NULL;
@@ -108,7 +108,7 @@ static bool has_weak(const struct mappings_request *r, const struct mappings *m)
     return false;
 }
 
-/* What is of tests says nothing here. */
+/* Refuses the options that are about tests. */
 static int check_mappings(const struct options *o) {
     const struct cell_choices *c = &o->cells;
     if (o->nargs || o->exclude || c->fences.n || c->placements.n || c->accesses.n)

@@ -6,7 +6,7 @@
 /* The names of the shipped tests, for the shells: lines of `list` that are not indented. */
 static const char list_tests[] = "culitmus list 2>/dev/null | sed -n 's/^\\([^ :]*\\).*/\\1/p'";
 
-/* What kind of arguments a command takes. */
+/* The kind of arguments that a command takes. */
 enum argument_kind { ARGUMENT_TEST, ARGUMENT_JSON, ARGUMENT_COMMAND, ARGUMENT_WORDS, ARGUMENT_NONE };
 
 static enum argument_kind kind_of(struct arena *a, const char *command) {
@@ -17,7 +17,7 @@ static enum argument_kind kind_of(struct arena *a, const char *command) {
     return strchr(arguments, '|') ? ARGUMENT_WORDS : ARGUMENT_NONE;
 }
 
-/* "bash|zsh" as "bash zsh". */
+/* Returns "bash zsh" for "bash|zsh". */
 static const char *words_of(struct arena *a, const char *alternatives) {
     char *words = arena_strdup(a, alternatives + strspn(alternatives, " "));
     for (char *p = words; *p; p++)
@@ -108,7 +108,7 @@ void complete_bash(struct arena *a, FILE *out) {
 
 /* ---- zsh ---- */
 
-/* Text between single quotes; what _arguments would read as its own has a backslash. */
+/* Writes a text between single quotes; characters that _arguments would interpret get a backslash. */
 static void put_quoted(const char *s, const char *special, FILE *out) {
     for (; *s; s++) {
         if (*s == '\'')
@@ -189,7 +189,7 @@ void complete_zsh(struct arena *a, FILE *out) {
 
 /* ---- fish ---- */
 
-/* Each value without a description: fish would show the option's beside it. */
+/* Writes each value without a description, because fish would show the option's beside it. */
 static void put_fish_values(const char *values, FILE *out) {
     fputs(" -a '", out);
     for (size_t n; *(values += strspn(values, " ")); values += n) {
@@ -245,7 +245,7 @@ void complete_fish(struct arena *a, FILE *out) {
         put_fish_command(a, command_at(k), out);
 }
 
-/* Whether some row of an option is one of a command's. */
+/* Whether some row of an option applies to a command. */
 static bool takes(const struct command *c, const char *name) {
     struct option_info info;
     for (int k = 0; option_at(k, &info); k++) {

@@ -1,4 +1,4 @@
-/* What commands say besides their output: errors, and whether somebody reads them at a terminal. */
+/* What commands print besides their output: errors; and whether somebody reads that at a terminal. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ int usage_error(const char *command, const char *fmt, ...) {
     va_start(ap, fmt);
     text_vprintf(&what, fmt, ap);
     fprintf(stderr, "culitmus%s%s: ", command ? " " : "", command ? command : "");
-    foreign_terminal(what.s, stderr); /* a pattern of the shell may have put a file's name among the words */
+    foreign_terminal(what.s, stderr); /* file names of strangers may be among the words */
     text_free(&what);
     fprintf(stderr, " (see 'culitmus%s%s --help')\n", command ? " " : "", command ? command : "");
     va_end(ap);

@@ -1,5 +1,5 @@
-/* `describe`: the completion of a shell, the manual page, or the schema of tests. What the help text says of commands
- * and options is found here, line by line. */
+/* `describe`: the completion of a shell, the manual page, or the schema of tests. What the help text says of
+ * commands and options is found here, line by line. */
 #include "cli/describe.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "source/schema.h"
 
-/* The lines of a help text, one after the other. */
+/* Goes through the lines of a help text. */
 struct help_lines {
     const char *at, *end;
 };
@@ -19,7 +19,7 @@ static struct help_lines lines_of(const char *command) {
     return (struct help_lines){at, at + length};
 }
 
-/* NULL after the last. */
+/* Returns the next line; NULL behind the last. */
 static const char *next_line(struct arena *a, struct help_lines *l) {
     if (l->at >= l->end) return NULL;
     size_t n = strcspn(l->at, "\n");
@@ -28,12 +28,12 @@ static const char *next_line(struct arena *a, struct help_lines *l) {
     return line;
 }
 
-/* Lines that begin with an option: "  --json FILE              results as JSON". */
+/* Whether a line begins with an option, as " --json FILE results as JSON". */
 static bool is_option_line(const char *line) {
     return strncmp(line, "  -", 3) == 0;
 }
 
-/* What follows "--NAME" in a line of options, or NULL. */
+/* Returns what follows "--NAME" in a line; NULL: it does not have that. */
 static const char *after_option(const char *line, const char *name) {
     size_t n = strlen(name);
     if (!is_option_line(line)) return NULL;
@@ -42,13 +42,13 @@ static const char *after_option(const char *line, const char *name) {
     return NULL;
 }
 
-/* The text beside the options of a line: after two blanks. NULL where there is none. */
+/* Returns the text beside an option, behind two blanks; NULL: there is none. */
 static const char *text_beside(const char *line) {
     const char *gap = strstr(line + 2, "  ");
     return gap ? gap + strspn(gap, " ") : NULL;
 }
 
-/* Its length, up to a mark that ends it or what stands in parentheses. */
+/* Returns the length of the text up to a mark that ends it, or up to a parenthesis. */
 static int first_clause(const char *text) {
     size_t n = strcspn(text, ";:.(");
     while (n && strchr(" ,", text[n - 1]))
@@ -68,7 +68,7 @@ const char *help_of_option(struct arena *a, const char *command, const char *opt
     return "";
 }
 
-/* Adds the words of "auto|cuda|FILE" that are no names of what may stand there. */
+/* Adds the fixed words of "auto|cuda|FILE", without placeholders. */
 static void add_values(struct text *t, const char *word) {
     size_t length = strcspn(word, " ,");
     for (size_t at = 0; at < length;) {

@@ -45,7 +45,7 @@ static void put_difference(const struct difference *d) {
             put_cell("-+"[side], d -> test[side], d -> cell[side]);
 }
 
-/* Which file a sign stands for, and what the words of the cells that ran mean. */
+/* Explains which file each sign stands for, and the words of cells that ran. */
 static void put_legend(const struct differences *d, const char *const paths[2]) {
     const char *said[32];
     int n = 0;
@@ -81,7 +81,7 @@ static void print_json(const void *ctx, FILE *out) {
     differences_json(&d->found, d->paths, d->tolerance, out);
 }
 
-/* Where differences are printed as JSON, nothing else is. */
+/* If the differences are printed as JSON, nothing else is printed. */
 static int show(const struct options *o, const struct diff_output *d) {
     const char *json = o->files[PRINTER_json];
     if (!outputs_to_stdout(o)) put_differences(&d->found, d->paths);
@@ -107,7 +107,7 @@ int command_diff(const struct options *o) {
     return code;
 }
 
-/* A run, and what changed there. */
+/* Prints a run, and what changed in it. */
 static void put_run(const struct history *h, int run) {
     const struct report *r = h->runs[run];
     int cells = 0, changes = 0;

@@ -1,5 +1,5 @@
-/* `fences --cost`: what each fence costs on a GPU, in cycles, by who does it at once and how many writes are under way.
- * It measures the fences alone, without a test. */
+/* `fences --cost`: what each fence costs on a GPU, in cycles, by who does it at once and how many writes are
+ * under way. It measures the fences alone, without a test. */
 #include <string.h>
 
 #include "base/text.h"
@@ -20,7 +20,8 @@ enum {
     COSTS = CROWDS * (1 + FENCES) * WRITES,
 };
 
-/* In the order of the table; before the fences of each crowd stands no fence, which says what the measuring takes. */
+/* The fences in the order of the table. Before those of each crowd comes no fence, which tells the cost of
+ * measuring. */
 static void fill_costs(struct fence_cost *costs) {
     for (int k = 0; k < COSTS; k++) {
         int fence = k / WRITES % (1 + FENCES) - 1;
@@ -33,14 +34,14 @@ static void fill_costs(struct fence_cost *costs) {
     }
 }
 
-/* Fills in what was recorded of a GPU, less what the measuring takes. */
+/* Fills in the recorded costs of a GPU, without the cost of measuring. */
 static void fill_recorded(struct fence_cost *costs) {
     for (int k = 0; k < COSTS; k++)
         costs[k].cycles =
             costs[k].fence.there ? fence_record(costs[k].crowd, costs[k].fence, costs[k].writes) : 0;
 }
 
-/* "-" where it was not measured. What a fence takes in the mean may round to less than nothing. */
+/* Prints "-" if it was not measured. By rounding, a mean cost may be less than 0; it is then 0. */
 static const char *cost_text(struct arena *a, const struct fence_cost *with,
                              const struct fence_cost *without) {
     if (with->cycles < 0 || without->cycles < 0) return "-";
@@ -56,7 +57,7 @@ static void put_row(struct arena *a, const struct fence_cost *with, const struct
     printf("\n");
 }
 
-/* Where the columns have no room: "0:7 1:7 4:481 16:1992" below the fence. */
+/* Prints costs below the fence if the columns have no room: "0:7 1:7 4:481 16:1992". */
 static void put_stacked(struct arena *a, const struct fence_cost *with, const struct fence_cost *without) {
     struct text line = {0};
     if (with - without == WRITES) printf("%s\n", crowd_names[with->crowd]);
@@ -67,7 +68,7 @@ static void put_stacked(struct arena *a, const struct fence_cost *with, const st
     text_free(&line);
 }
 
-/* `recorded`: only the rows that are known. */
+/* `recorded`: print only rows that have values. */
 static void put_costs(struct arena *a, const struct fence_cost *costs, bool recorded) {
     enum { LEFT = 30, COLUMN = 10 };
     bool stacked = view_width() < LEFT + WRITES * COLUMN;
@@ -91,7 +92,7 @@ static void put_costs(struct arena *a, const struct fence_cost *costs, bool reco
               "multiprocessor. Each thread has so many writes under way, each to a line of its own.");
 }
 
-/* Options that are about a test. */
+/* Refuses options that are about a test. */
 static int refuse_options(const struct options *o) {
     const char *const given[] = {o->cells.placements.n ? "placement" : NULL,
                                  o->cells.accesses.n ? "access" : NULL,

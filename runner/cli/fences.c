@@ -1,5 +1,5 @@
-/* `fences`: for each placement and access, the weakest fence for every slot with which the model forbids the outcome,
- * and what these fences cost. */
+/* `fences`: for each placement and access, the weakest fence in every slot with which the model forbids the
+ * outcome, and what these fences cost. */
 #include <string.h>
 
 #include "base/text.h"
@@ -17,16 +17,16 @@ enum { MOST_NAMED = 16 };
 struct fences_search {
     const struct options *o;
     const struct test *t;
-    struct weakest_question question; /* to the model */
-    struct fence_clock clock;         /* measures what the fences cost */
+    struct weakest_question question; /* for the model */
+    struct fence_clock clock;         /* measures the costs of fences */
     struct arena *arena;
     struct diag *diag;
     bool on_gpu;
-    bool stacked;     /* the slots of a row stand below each other, as there is no room for columns */
-    bool bounded;     /* something was found forbidden by looking at loops of a few turns only */
-    bool is_known;    /* of one thread more these fences are known to be enough */
+    bool stacked;     /* the slots of a row are printed below each other, because columns have no room */
+    bool bounded;     /* some answer "forbidden" holds only for a bounded number of loop turns */
+    bool is_known;    /* it is known that these fences are enough for one thread more */
     struct text more; /* what is said of more threads */
-    struct fence named[MOST_NAMED]; /* the fences that are told */
+    struct fence named[MOST_NAMED]; /* the fences in the legend */
     int nnamed;
 };
 
@@ -35,7 +35,7 @@ static const char *slot_name(const struct fences_search *s, int k) {
     return s->t->slots[k].name ? s->t->slots[k].name : "fence()";
 }
 
-/* Keeps the fences that are told. */
+/* Remembers the fences for the legend. */
 static void name_fences(struct fences_search *s, const struct fence_choice *f) {
     for (int slot = 0; slot < s->t->nslots; slot++) {
         int k = 0;
@@ -51,7 +51,8 @@ static void say_slots(struct fences_search *s, const struct fence_choice *f) {
         text_printf(&s->more, "%s%s: %s", k ? ", " : "", slot_name(s, k), fence_name(s->arena, f->slot[k]));
 }
 
-/* Looks at the test with one copy more of a thread, or one block more. Where others are needed, says so. */
+/* Asks about the test with one more copy of a thread, or one more block. If it needs other fences, says
+ * so. */
 static void look_further(struct fences_search *s, const struct cell *cell, const struct fence_choice *f,
                          int body) {
     const struct body *b = &s->t->bodies[body];
@@ -68,7 +69,7 @@ static void look_further(struct fences_search *s, const struct cell *cell, const
     text_add(&s->more, "\n");
 }
 
-/* "1.3 x (1.2 to 1.5)", or "-". */
+/* Returns such as "1.3 x (1.2 to 1.5)", or "-". */
 static const char *time_text(struct fences_search *s, const struct cell *cell, const struct fence_choice *f) {
     struct fence_time t = fence_time(&s->clock, s->t, cell, f, s->arena, s->diag);
     if (!fence_time_is_known(&t)) return "-";
@@ -77,7 +78,7 @@ static const char *time_text(struct fences_search *s, const struct cell *cell, c
 
 enum { STRENGTH = sizeof "acq_rel.cluster" - 1, ACCESS = 10, TIME = sizeof "10.1 x (10.0 to 10.2)" - 1 };
 
-/* Of the column of a slot; of the one column where they are stacked. */
+/* Returns the width of a slot's column; of the only column if slots are stacked. */
 static int slot_width(const struct fences_search *s, int k) {
     int n = (int)strlen(slot_name(s, k)), width = n;
     if (!s->stacked) return (n < STRENGTH ? STRENGTH : n) + 2;
@@ -86,7 +87,7 @@ static int slot_width(const struct fences_search *s, int k) {
     return width + 2 + STRENGTH + 2;
 }
 
-/* The same; nothing behind the last column is padded. */
+/* Prints a field of that width; the last one is not padded. */
 static int slot_pad(const struct fences_search *s, int k) {
     bool last = !s->clock.backend && (s->stacked || k + 1 == s->t->nslots);
     return last ? 0 : slot_width(s, k);
@@ -118,7 +119,7 @@ static void put_head(const struct fences_search *s, int width) {
     printf("%s\n", s->clock.backend ? "time a run" : "");
 }
 
-/* Prints the fences of a row's slots, and behind them, or behind the first of them, what they cost. */
+/* Prints the fences in a row's slots, and behind them (stacked: behind the first) what they cost. */
 static void put_slots(const struct fences_search *s, const struct fence_choice *f, int left,
                       const char *cost) {
     for (int k = 0; k < s->t->nslots && !s->stacked; k++)
@@ -132,13 +133,13 @@ static void put_slots(const struct fences_search *s, const struct fence_choice *
     printf("%s\n", s->stacked ? "" : cost);
 }
 
-/* What the fence costs on a GPU that was measured, where none is measured here: "  // 651 cycles". */
+/* If nothing is measured here, returns what the fence costs on the GPU on record: " // 651 cycles". */
 static const char *recorded(const struct fences_search *s, struct fence f) {
     long long cycles = s->on_gpu ? -1 : fence_record(CROWD_WARP, f, 1);
     return cycles < 0 ? "" : arena_printf(s->arena, "  // %lld cycles", cycles);
 }
 
-/* The lines that stand for the fences. */
+/* Prints the legend: the source line for each fence. */
 static void put_spellings(struct fences_search *s) {
     static const char *const threadfence[] = {[SCOPE_CTA] = "__threadfence_block();",
                                               [SCOPE_GPU] = "__threadfence();",
@@ -159,7 +160,7 @@ static void put_spellings(struct fences_search *s) {
                   "has a write under way. 'culitmus fences --cost' has more.");
 }
 
-/* What the times are. */
+/* Explains the times. */
 static void put_clock(const struct fences_search *s) {
     if (!s->clock.backend) return;
     view_note("A time is that of a run with these fences against one without: the median of 5 pairs of runs, "
@@ -168,7 +169,7 @@ static void put_clock(const struct fences_search *s) {
     view_note(arena_printf(s->arena, "It was measured on %s.", s->clock.device->description));
 }
 
-/* For how many threads the table is, and what else is known. */
+/* Says for how many threads the table holds, and what else is known. */
 static void put_numbers(struct fences_search *s) {
     const char *comma = "The fences are for ";
     for (int k = 0; k < s->t->nbodies; k++) {
@@ -185,7 +186,8 @@ static void put_numbers(struct fences_search *s) {
     text_free(&s->more);
 }
 
-/* Prints the row of one placement and access. False and an error when the test cannot be judged. */
+/* Prints the row of one placement and access. Returns false and leaves an error when the test cannot be
+ * judged. */
 static bool put_row(struct fences_search *s, struct cell *cell, int width) {
     static const char *const words[] = {[WEAKEST_NOT_ENOUGH] = "no fence forbids it",
                                         [WEAKEST_NOT_KNOWN] = "unknown: the model gave up",
@@ -238,8 +240,8 @@ static int search_test(struct fences_search *s) {
     return EXIT_FINE;
 }
 
-/* Opens what measures. Where there is no GPU nothing is measured, unless the options name the CPU: there fences cost
- * something else. */
+/* Opens the device that measures. Without a GPU nothing is measured, unless the options name the CPU, where
+ * fences cost something else. */
 static bool open_clock(struct fences_search *s) {
     struct fence_clock *c = &s->clock;
     enum machine machine;

@@ -1,4 +1,4 @@
-/* `fit`: which models allow what was seen, and which of them allows the least beyond it. */
+/* `fit`: which models allow everything that was seen, and which of these allows the least beyond it. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "source/read.h"
 
 enum { MOST_EXAMPLES = 5 };
-/* How long a model may take for a cell without --timeout. */
+/* how many seconds a model may take for a cell without --timeout */
 static const double model_seconds = 10;
 
 struct fitting {
@@ -24,13 +24,14 @@ struct fitting {
     struct report *report;
     struct fit_cell *cells;
     struct fit_names shapes;
-    int n, cap, tests, seen; /* tests: of which some cell ran; seen: cells that showed what they are about */
+    int n, cap, tests, seen; /* tests: those with a cell that ran; seen: cells that showed their outcome */
     double runs;
     struct fit fits[MAX_CHOICES];
     const char *names[MAX_CHOICES];
     int nmodels;
     struct fit_effort effort;
-    int judged, of; /* by all models, or without each axiom */
+    /* cells that were judged so far, and that will be, by all models and without each axiom */
+    int judged, of;
 };
 
 /* ---- reading ---- */
@@ -42,7 +43,7 @@ static const struct backend *find_backend(const char *name) {
     return *b;
 }
 
-/* Finds the cell of a test that a result is of. */
+/* Finds the cell of the test for a cell of a result. */
 static bool find_cell(const struct fitting *f, const struct test *t, const struct cell_result *c,
                       struct cell *out) {
     struct cell_choices only = {
@@ -54,7 +55,7 @@ static bool find_cell(const struct fitting *f, const struct test *t, const struc
     return true;
 }
 
-/* The shipped test of a result's name, if it asks what the result is about; or NULL. */
+/* Returns the shipped test with a result's name, if it has the same condition; or NULL. */
 static const struct test *find_shipped(struct fitting *f, const struct test_result *r) {
     const struct test *t = suite_find_shipped(f->arena, choose_shipped(f->arena), r->name);
     if (!t) return NULL;
@@ -62,7 +63,7 @@ static const struct test *find_shipped(struct fitting *f, const struct test_resu
     return strcmp(now.name, r->name) == 0 && strcmp(now.condition, r->condition) == 0 ? t : NULL;
 }
 
-/* The test that a result is of; NULL and an error. */
+/* Returns the test of a result; NULL and an error when there is none. */
 static const struct test *find_test(struct fitting *f, const struct test_result *r) {
     if (r->source) return test_read_text(f->arena, r->file, r->source, strlen(r->source), &f->diag);
     const struct test *t = find_shipped(f, r);
@@ -118,12 +119,12 @@ static void add_name(struct fitting *f, const char *name) {
     if (f->nmodels < MAX_CHOICES) f->names[f->nmodels++] = name;
 }
 
-/* Whether a name in a result is a shipped model's: a result does not say which files are read. */
+/* Whether a name in a result is that of a shipped model: a result must not name files to be read. */
 static bool is_shipped(const struct fitting *f, const char *name) {
     return embedded_find(embedded_models, arena_printf(f->arena, "%s.cat", name)) != NULL;
 }
 
-/* The models of --model; else sc, and the shipped ones that judged the cells. */
+/* Reads the models of --model; else sc, and the shipped models that judged the cells. */
 static void choose_names(struct fitting *f) {
     for (int k = 0; k < f->o->models.n; k++)
         add_name(f, f->o->models.item[k]);
@@ -141,7 +142,7 @@ static void choose_names(struct fitting *f) {
 
 static void show_next(void *ctx) {
     struct fitting *f = ctx;
-    if (f->judged % 64 == 0) arena_forget(); /* the cells before */
+    if (f->judged % 64 == 0) arena_forget(); /* the cells before this one */
     progress_step("judging", f->judged++, f->of);
 }
 
@@ -162,7 +163,7 @@ static bool judged_nothing(const struct fitting *f, const struct fit *fit) {
     return fit->count[FIT_UNKNOWN] == f->n;
 }
 
-/* Cells that the model gave up on say nothing against it, and nothing for it. */
+/* A cell that the model gave up on says nothing for or against it. */
 static bool fits(const struct fitting *f, const struct fit *fit) {
     return fit->count[FIT_REFUTED] == 0 && !judged_nothing(f, fit);
 }
@@ -211,7 +212,7 @@ static void show_broken(const struct fitting *f, const struct fit_cell *c, const
     printf(", %llu of %.3g runs", count, (double)r->runs);
 }
 
-/* Cells of one kind, a line each: the first ones. */
+/* Prints the first cells of one kind, a line each. */
 static void show_cells(const struct fitting *f, const struct fit *fit, enum fit_word word) {
     int shown = 0;
     for (int k = 0; k < f->n && shown < MOST_EXAMPLES; k++) {
@@ -246,12 +247,12 @@ static void show_refuted(const struct fitting *f) {
     }
 }
 
-/* The cells that the model allows, or may allow, and that never showed. */
+/* Prints the cells that the model allows, or may allow, and that never showed. */
 static int count_excess(const struct fit *fit) {
     return fit->count[FIT_UNSEEN] + fit->count[FIT_UNKNOWN];
 }
 
-/* Of those that fit, the one that allows the fewest cells; or NULL. */
+/* Returns the model that allows the fewest cells among those that fit; or NULL. */
 static const struct fit *find_strongest(const struct fitting *f) {
     const struct fit *best = NULL;
     for (int k = 0; k < f->nmodels; k++)

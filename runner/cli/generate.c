@@ -1,4 +1,4 @@
-/* Tests made from cycles: one that is given, or all of a space. */
+/* `generate`: makes tests from cycles, one that is given or all of a space. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,12 +21,12 @@ struct generation {
     struct diag *diag;
     uint64_t random;
     long long left;   /* cycles that are still to come */
-    long long wanted; /* of them */
+    long long wanted; /* how many of them are still to be taken */
     struct folder_file *tests;
     int n, cap;
 };
 
-/* A table is one cell of the test: the first that the options choose. */
+/* Writes a table, which is one cell of the test: the first one that the options choose. */
 static const char *as_table(struct generation *g, const char *yaml, const char *name) {
     int n;
     struct text out = {0};
@@ -52,7 +52,7 @@ static const char *make_text(struct generation *g, const struct cycle *c, const 
     return g->o->as && strcmp(g->o->as, "litmus") == 0 ? as_table(g, text, name) : text;
 }
 
-/* "MP+fence+fence  FencedWW Rfe FencedRR Fre" */
+/* Prints such as "MP+fence+fence FencedWW Rfe FencedRR Fre". */
 static void list_cycle(const char *name, const struct cycle *c) {
     struct text words = {0};
     cycle_print(c, &words);
@@ -87,7 +87,7 @@ static bool count_cycle(const struct cycle *c, void *ctx) {
     return ++*count < COUNT_MOST;
 }
 
-/* Each cycle is taken with the chance that those still wanted have among those still to come. */
+/* Takes a cycle with the probability wanted / left: so each sample of this size is equally likely. */
 static bool take_cycle(const struct cycle *c, void *ctx) {
     struct generation *g = ctx;
     bool taken = random_next(&g->random) % (uint64_t)g->left < (uint64_t)g->wanted;
@@ -98,7 +98,7 @@ static bool take_cycle(const struct cycle *c, void *ctx) {
 
 typedef bool add_word(struct cycle_space *s, const char *word);
 
-/* Reports a word that cannot be added: it is there, it lacks a scope, or there is none such. */
+/* Reports a word that cannot be added: it was given before, lacks a scope, or is unknown. */
 static int refuse_word(const struct options *o, const char *option, const char *word, add_word *add) {
     struct cycle_space empty = {0};
     struct text scoped = {0};
@@ -115,7 +115,7 @@ static int refuse_word(const struct options *o, const char *option, const char *
     return code;
 }
 
-/* Adds the words of a list; 0, or EXIT_USAGE. */
+/* Adds the words of a list. Returns 0, or EXIT_USAGE. */
 static int read_words(const struct options *o, const struct choices *list, const char *option,
                       struct cycle_space *s, add_word *add) {
     for (int k = 0; k < list->n; k++)
@@ -133,7 +133,7 @@ static int read_space(const struct options *o, struct cycle_space *s) {
     return code;
 }
 
-/* Reports that there are too many: exactly how many, or about. */
+/* Reports that there are too many cycles, with their exact or approximate number. */
 static int refuse_count(struct generation *g, const struct cycle_space *s, long long count) {
     bool exact = count < COUNT_MOST;
     const char *many =
@@ -175,7 +175,7 @@ static int make_one(struct generation *g, const char *words) {
     return make(g, &c) ? EXIT_FINE : EXIT_INPUT;
 }
 
-/* 0, or EXIT_USAGE when an option was given that has nothing to do. */
+/* Returns 0, or EXIT_USAGE when an option has no effect here. */
 static int check_options(const struct options *o) {
     bool table = o->as && strcmp(o->as, "litmus") == 0;
     if (o->nargs > 1)

@@ -20,7 +20,7 @@ const char *help_find(const char *command, size_t *length) {
     return at;
 }
 
-/* The text without code fences and the blank line after the heading. */
+/* Prints the text without code fences and without the blank line behind the heading. */
 void help_print(const char *command, FILE *out) {
     size_t length;
     const char *at = help_find(command, &length), *end = at + length;

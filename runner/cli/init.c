@@ -1,4 +1,4 @@
-/* `init`: a first test to be changed, docs/first-test.yaml under a name of the user's. */
+/* `init`: writes a first test to be changed, which is docs/first-test.yaml with the user's name. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static bool has_ending(const char *path) {
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-/* The template, with a name for "first-test" and a path for "FILE". */
+/* Returns the template with a name in place of "first-test" and a path in place of "FILE". */
 static void fill_in(struct text *t, const char *name, const char *path) {
     static const char *const marks[] = {"first-test", "FILE"};
     const char *const values[] = {name, path};
@@ -32,7 +32,7 @@ static void fill_in(struct text *t, const char *name, const char *path) {
     }
 }
 
-/* Whether the text is a test; it is, unless the name cannot be one. */
+/* Checks that the text is a test, which fails only if its name is not allowed. */
 static bool is_test(struct arena *a, const char *path, const struct text *t) {
     struct diag d = {0};
     bool fine = test_read_text(a, path, t->s, t->len, &d) != NULL;
@@ -40,7 +40,7 @@ static bool is_test(struct arena *a, const char *path, const struct text *t) {
     return fine;
 }
 
-/* Never in place of a file that is there. */
+/* Writes the file, but never over an existing one. */
 static int write_new(const char *path, const struct text *t) {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     bool fine = fd >= 0 && write_all(fd, t->s, t->len);
@@ -54,7 +54,7 @@ static int write_new(const char *path, const struct text *t) {
         return EXIT_ENVIRONMENT;
     }
     if (!fine) {
-        if (fd >= 0) unlink(path); /* half a test is none */
+        if (fd >= 0) unlink(path); /* half a test is of no use */
         fprintf(stderr, "culitmus: cannot write '%s': %s\n", path, strerror(error));
         return EXIT_ENVIRONMENT;
     }

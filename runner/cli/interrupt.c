@@ -11,8 +11,8 @@
 
 atomic_int interrupted;
 atomic_int pipe_broken;
-static _Atomic double asked; /* when */
-static pid_t self;           /* not the processes that it starts, which have the same files in their lists */
+static _Atomic double asked; /* when the first signal came */
+static pid_t self;           /* this process; processes that it starts share the lists of temporary files */
 
 static void end_by(int sig) {
     if (getpid() == self) temporary_remove_all();
@@ -20,18 +20,18 @@ static void end_by(int sig) {
     raise(sig);
 }
 
-/* A shell or timeout(1) may signal both the process and its group. These signals come close together and count as
+/* A shell or timeout(1) may signal both the process and its group. Signals that come close together count as
  * one. */
 static void on_signal(int sig) {
-    int error = errno; /* of what was interrupted */
+    int error = errno; /* the errno of what was interrupted */
     if (!interrupted) asked = clock_now();
     interrupted = 1;
     if (clock_now() - asked > 0.5) end_by(sig);
     errno = error;
 }
 
-/* A write to a pipe that nobody reads fails, and what goes elsewhere is still written. Unlike SIG_IGN a handler is not
- * handed down to programs that are started. */
+/* Makes a write to a pipe that nobody reads fail with an error, so that output elsewhere is still written.
+ * Unlike SIG_IGN, a handler is not inherited by programs that are started. */
 static void on_broken_pipe(int sig) {
     (void)sig;
     pipe_broken = 1;

@@ -1,4 +1,4 @@
-/* `lift`: a first test of a kernel, to be completed. */
+/* `lift`: writes a first test of a kernel, to be completed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "source/guess.h"
 
-/* A path relative to a folder above it; NULL: it is not below that. */
+/* Returns a path relative to a folder above it; NULL: the folder is not above it. */
 static const char *path_below(struct arena *a, const char *folder, const char *path) {
     char *above = realpath(*folder ? folder : ".", NULL), *real = realpath(path, NULL);
     size_t len = above ? strlen(above) : 0;
@@ -24,7 +24,8 @@ static struct compile_word *make_words(struct arena *a, const struct choices *c)
     return words;
 }
 
-/* The folders of headers that the test can name itself: those below it. The others must be given with each command. */
+/* Lists the folders of headers that the test can name itself, because they are below its own. The others must
+ * be given with each command. */
 static void add_folders(struct arena *a, const struct options *o, const char *folder,
                         struct compile_request *r) {
     struct compile_word *words = arena_array(a, (size_t)o->includes.n + 1, sizeof *words);
@@ -39,7 +40,7 @@ static void put_text(const void *ctx, FILE *out) {
     fputs(((const struct text *)ctx)->s, out);
 }
 
-/* Without a name, the source must have one kernel only. */
+/* Without a name, the source must have only one kernel. */
 static int choose_kernel(struct arena *a, const struct options *o, const char **kernel, struct diag *d) {
     struct source source;
     struct compile_declaration *found;

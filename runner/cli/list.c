@@ -8,8 +8,8 @@ static void add_name(struct text *t, const char *name) {
     text_printf(t, "%s%s", t->len ? ", " : "", name);
 }
 
-/* "placements block, device; access volatile; fences none, block, device, system". The slots of fences of a source are known
- * when it is compiled. */
+/* Prints such as "placements block, device; access volatile; fences none, block, device, system". The fence
+ * slots of a source are known only after compiling it. */
 static void put_axes(const struct test *t) {
     struct text placements = {0}, accesses = {0}, fences = {0}, line = {0};
     for (int k = 0; k < t->nplacements; k++)

@@ -26,7 +26,7 @@ static const struct command *find_command(const char *name) {
     return NULL;
 }
 
-/* What other tools call a command. */
+/* Names that other tools have for a command. */
 static const char *find_habit(const char *given) {
     static const char *const habits[][2] = {
         {"ls", "list"},      {"test", "run"},         {"bench", "run"},        {"simulate", "check"},
@@ -68,17 +68,17 @@ static int run_command(const struct command *c, int argc, char **argv) {
     return EXIT_FINE;
 }
 
-/* An exit code, which becomes an error when standard output could not be written. */
+/* Returns an exit code; an error if standard output could not be written. */
 static int flush_stdout(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-    if (pipe_broken) return 128 + SIGPIPE; /* who read has left, and need not be told */
+    if (pipe_broken) return 128 + SIGPIPE; /* the reader has left, and need not be told */
     fprintf(stderr, "culitmus: cannot write to standard output\n");
     return EXIT_ENVIRONMENT;
 }
 
-/* If standard output is closed, the next file or socket that is opened gets its number, and what is printed goes there.
- * So each stream that is closed becomes /dev/null, opened the wrong way round: using it fails, as it did when it was
- * closed. */
+/* If standard output is closed, the next file that is opened would get its number, and output would go into
+ * that file. So a closed stream is replaced by /dev/null opened in the wrong direction: using it fails, as on
+ * a closed stream. */
 static void hold_streams(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -91,13 +91,13 @@ static bool serve_device(int argc, char **argv) {
     return false;
 }
 
-/* A file that grows beyond its limit (ulimit -f) is an error of writing. Unlike SIG_IGN a handler is not handed down to
- * programs that are started. */
+/* A file that grows beyond its limit (ulimit -f) becomes a write error. Unlike SIG_IGN, a handler is not
+ * inherited by programs that are started. */
 static void on_file_limit(int sig) {
     (void)sig;
 }
 
-/* False when the machine gives too little; stderr then says what. */
+/* Returns false when the machine gives too little stack; stderr then says so. */
 static bool prepare_limits(void) {
     size_t stack;
     struct sigaction large = {.sa_handler = on_file_limit};

@@ -4,7 +4,7 @@
 
 #include "cli/describe.h"
 
-/* Text as it is: nothing in it is a request or an escape. */
+/* Writes a text such that nothing in it is a request or an escape of roff. */
 static void put_roff(const char *s, size_t n, FILE *out) {
     if (n && (*s == '.' || *s == '\'')) fputs("\\&", out);
     for (size_t k = 0; k < n; k++) {
@@ -16,7 +16,7 @@ static void put_roff(const char *s, size_t n, FILE *out) {
     fputc('\n', out);
 }
 
-/* "exit codes:" heads a list: small letters and blanks, up to the colon. */
+/* Whether a line such as "exit codes:" is the head of a list: lower-case letters and blanks up to a colon. */
 static bool is_heading(const char *line, size_t n) {
     size_t letters = strspn(line, " abcdefghijklmnopqrstuvwxyz");
     return n > 1 && *line != ' ' && letters == n - 1 && line[letters] == ':';
@@ -34,7 +34,7 @@ static void put_bold(const char *s, size_t n, FILE *out) {
     put_roff(s, n, out);
 }
 
-/* "  --json FILE     results as JSON": a tag, and after two blanks its text. */
+/* Writes an entry such as " --json FILE results as JSON": a tag, and behind two blanks its text. */
 static void put_item(const char *line, size_t n, FILE *out) {
     size_t tag = 2;
     while (tag < n && strncmp(line + tag, "  ", 2) != 0)

@@ -1,4 +1,5 @@
-/* `merge` and `report`: results from files, added up, shown or written in other formats. */
+/* `merge` and `report`: read results from files, add them up, and show them or write them in other
+ * formats. */
 #include <string.h>
 
 #include "base/foreign.h"
@@ -8,9 +9,10 @@
 #include "results/fleet.h"
 #include "results/spread.h"
 
-/* ---- `merge --by`: where the results of one GPU, driver, ptxas or host differ from those of the others ---- */
+/* ---- `merge --by`: where the results of one GPU, driver, ptxas or host differ from those of the others
+ * ---- */
 
-/* What results may be grouped by, and the property of the machine that says it. */
+/* What results can be grouped by, with the property of the machine that decides. */
 static const struct {
     const char *name, *property;
 } keys[] = {{"gpu", "gpu_uuid"}, {"driver", "driver"}, {"ptxas", "nvrtc"}, {"host", "host"}};
@@ -34,7 +36,7 @@ static const char *find_property(const struct report *r, const char *name) {
     return "unknown";
 }
 
-/* A cell that names its compiler has the ptxas of that build. */
+/* A cell that names its compiler has the ptxas of that compiler's build. */
 static const char *group_of(const void *ctx, const struct cell_result *c) {
     const struct grouping *g = ctx;
     int k = 0;
@@ -82,7 +84,7 @@ static bool put_groups(const struct spread *s, const char *by, FILE *out) {
 
 /* ---- `merge` and `report` ---- */
 
-/* A result that ran, and was given before: under another name, by a link, or as a copy. */
+/* Whether a result was given before, under another name, by a link, or as a copy. */
 static const char *find_again(struct report *const *reports, int n, const struct report *r) {
     for (int k = 0; k < n; k++) {
         const struct source *x = reports[k]->source, *y = r->source;
@@ -91,7 +93,7 @@ static const char *find_again(struct report *const *reports, int n, const struct
     return NULL;
 }
 
-/* Reads a file and adds it to the sum of those before. Returns how many errors keep it from being read. */
+/* Reads a file and adds it to the sum. Returns how many errors kept it from being read. */
 static size_t add_report(struct arena *a, const char *path, struct report **reports, int *n, struct diag *d,
                          struct spread *spread, const char *by) {
     size_t errors = d->errors;
@@ -109,8 +111,8 @@ static size_t add_report(struct arena *a, const char *path, struct report **repo
     return 0;
 }
 
-/* JSON may take the place of the results that it was made from if it has all that they had: unless it is a certificate, or
- * some of them are left out. */
+/* Whether JSON output may overwrite the results that it is made from. It must contain everything that they
+ * have: so it is no certificate, and none of them is left out. */
 static int spare_results(const struct options *o, bool all) {
     struct options others = *o;
     int code = EXIT_FINE;
@@ -130,8 +132,8 @@ struct report *merge_read(struct arena *a, const struct options *o, struct sprea
     return n ? reports[0] : NULL;
 }
 
-/* Reads what is to be shown. A file that cannot be read is told of and left out of a sum: it does not hide the others. What
- * cannot be added up gives no sum. `code` is the exit code so far. */
+/* Reads the results to be shown. A file that cannot be read is reported and left out of the sum. Results that
+ * cannot be added give no sum. `code` is the exit code so far. */
 static struct report *read_sum(struct arena *a, const struct options *o, struct spread *spread, int *code) {
     struct diag d = {0};
     size_t unread;
@@ -146,7 +148,7 @@ static struct report *read_sum(struct arena *a, const struct options *o, struct 
     return NULL;
 }
 
-/* What a sum lacks is named on standard error, the first of many. */
+/* Names what the sum lacks on standard error, up to a limit. */
 struct gaps {
     int told;
 };

@@ -1,4 +1,4 @@
-/* `models`: the memory models that are in the tool. */
+/* `models`: lists the memory models in the tool. */
 #include <ctype.h>
 #include <string.h>
 
@@ -8,12 +8,12 @@
 #include "cli/view.h"
 #include "embedded_models.h"
 
-/* "ptx" of "ptx.cat". */
+/* Returns "ptx" for "ptx.cat". */
 static const char *name_of(struct arena *a, const struct embedded *model) {
     return arena_strndup(a, model->name, strcspn(model->name, "."));
 }
 
-/* The first comment of a model on one line. */
+/* Returns the first comment of a model as one line. */
 static const char *comment_of(struct arena *a, const struct embedded *model) {
     struct text t = {0};
     const char *at = strstr(model->text, "(*"), *end = at ? strstr(at, "*)") : NULL;

@@ -10,7 +10,8 @@
 #include "cycle/cycle.h"
 #include "logic/prunings.h"
 
-/* Reads an option's argument into the field. Returns NULL, or what the option wants instead: "a whole number". */
+/* Reads an option's argument into the field. Returns NULL, or what the option wants instead, such as "a whole
+ * number". */
 typedef const char *reader(char *text, void *field);
 
 static const char *read_text(char *text, void *field) {
@@ -24,7 +25,8 @@ static const char *read_flag(char *text, void *field) {
     return NULL;
 }
 
-/* Digits only: no sign, no blanks, no exponent. -1 when it is not that or too large. */
+/* Reads digits only, without sign, blanks or exponent. Returns -1 if there is anything else, or the number is
+ * too large. */
 static long long read_digits(const char *text, char **end) {
     if (*text < '0' || *text > '9') return -1;
     errno = 0;
@@ -65,7 +67,8 @@ static const char *read_devices(char *text, void *field) {
     return NULL;
 }
 
-/* What stands behind the digits of a number: "", "k", "M", "G", or "e6". 0: something else, or more than e15. */
+/* Returns the factor for what follows the digits of a number: "", "k", "M", "G", or "e6". 0: it is something
+ * else, or more than e15. */
 static long long read_unit(char *text) {
     static const char suffixes[] = "kMG";
     const char *suffix = *text ? strchr(suffixes, *text == 'K' ? 'k' : *text) : NULL;
@@ -81,7 +84,7 @@ static long long read_unit(char *text) {
     return unit;
 }
 
-/* 500000, 10k, 10M, 1G, 1e6; K is as good as k. */
+/* Reads 500000, 10k, 10M, 1G or 1e6; K is the same as k. */
 static const char *read_count(char *text, void *field) {
     char *end;
     long long n = read_digits(text, &end), unit = n < 0 ? 0 : read_unit(end);
@@ -119,7 +122,7 @@ static const char *read_seconds(char *text, void *field) {
 
 enum { MAX_WORDS = 32 };
 
-/* "one, two or three", until the next call. */
+/* Returns "one, two or three"; valid until the next call. */
 static const char *list_words(const char *const *words, int n) {
     static char list[512];
     size_t len = 0;
@@ -145,7 +148,7 @@ static const char *read_factor(char *text, void *field) {
     return end > text && !*end && isfinite(x) && x > 1 ? NULL : "a factor above 1, such as 1.5";
 }
 
-/* The name of a backend, or of its kind of machine: gpu for cuda. */
+/* Reads the name of a backend, or of its kind of machine: gpu for cuda. */
 static const char *read_backend(char *text, void *field) {
     const char *names[MAX_WORDS], *of_machine = choose_backend_of(text);
     int n = choose_backends(names, MAX_WORDS);
@@ -191,8 +194,8 @@ static const char *read_arch(char *text, void *field) {
                                                                : "an architecture such as sm_90, or newest";
 }
 
-/* Adds the choices of a comma list, which is cut apart in place. A list with '=', such as "slot=scope,slot=scope", is
- * one choice. */
+/* Adds the choices in a comma list, which is cut apart in place. A list with '=', such as
+ * "slot=scope,slot=scope", is one choice. */
 static const char *read_choices(char *text, void *field) {
     struct choices *list = field;
     char *save = NULL;
@@ -204,7 +207,7 @@ static const char *read_choices(char *text, void *field) {
     return list->n ? NULL : "a name";
 }
 
-/* Adds the models of a comma list, which is cut apart in place. Each is named once. */
+/* Adds the models in a comma list, which is cut apart in place. Each may be named once. */
 static const char *read_models(char *text, void *field) {
     struct choices *list = field;
     char *save = NULL;
@@ -221,7 +224,7 @@ static const char *read_models(char *text, void *field) {
     return NULL;
 }
 
-/* Names of prunings, in a comma list, or all. */
+/* Reads a comma list of prunings, or "all". */
 static const char *read_prunings(char *text, void *field) {
     const char *names[MAX_WORDS];
     char *save = NULL;
@@ -341,10 +344,10 @@ bool option_at(int k, struct option_info *out) {
     return true;
 }
 
-/* Fills getopt's two tables for one command. The `val` of a long option is its place in `specs` plus 256, beyond all
- * letters. */
+/* Fills in getopt's two tables for one command. The `val` of a long option is its index in `specs` plus 256,
+ * so it is no letter. */
 static void build_tables(unsigned bit, struct option *longs, char *shorts) {
-    *shorts++ = ':'; /* tell a missing argument from an unknown option */
+    *shorts++ = ':'; /* then getopt tells a missing argument from an unknown option */
     for (int k = 0; k < NSPECS; k++) {
         if (!(specs[k].commands & bit)) continue;
         *longs++ = (struct option){specs[k].name, specs[k].argument ? required_argument : no_argument, NULL,
@@ -363,7 +366,7 @@ static const struct spec *find_spec(int value) {
     return NULL;
 }
 
-/* What other tools call an option, and the argument that it then has. */
+/* Names that other tools have for an option, and the argument that it then has. */
 struct habit {
     const char *given, *name, *argument;
 };
@@ -381,8 +384,8 @@ static const struct habit *find_habit(const char *given) {
     return NULL;
 }
 
-/* The option of a command that may be meant by a word, or NULL: by habit, by its first letters, or the nearest, unless
- * there is a reason why there is none. */
+/* Returns the option of a command that a word may mean, or NULL: another tool's name, the first letters, or
+ * the most similar name, unless there is a reason why there is no such option. */
 static const char *find_meant(const struct command *c, const char *given, const char **argument) {
     const char *names[NSPECS], *longer = NULL;
     const struct habit *habit = find_habit(given);
@@ -400,7 +403,7 @@ static const char *find_meant(const struct command *c, const char *given, const 
     return help_reason(given) ? NULL : longer ? longer : diag_nearest(given, names, n);
 }
 
-/* The option of a command that stands behind one '-', as in -json; or NULL. */
+/* Returns the option of a command that is written with a single '-', as -json; or NULL. */
 static const char *find_dashed(const struct command *c, const char *given) {
     for (int k = 0; k < NSPECS; k++)
         if (specs[k].commands & c->bit && strlen(given) > 2 && strcmp(specs[k].name, given + 1) == 0)
@@ -408,7 +411,7 @@ static const char *find_dashed(const struct command *c, const char *given) {
     return NULL;
 }
 
-/* Says which option is unknown. A short option is in optopt; of a long one `given` is the argument. */
+/* Reports an unknown option. A short one is in optopt; for a long one `given` is the argument. */
 static void unknown_option(const struct command *c, const char *given) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
@@ -428,7 +431,7 @@ static void unknown_option(const struct command *c, const char *given) {
         usage_error(c->name, "unknown option '%s'%s", word, option_takers(word + 2));
 }
 
-/* The argument in which getopt_long has just found an option. */
+/* Returns the argument in which getopt_long has just found an option. */
 static const char *option_word(char **argv) {
     return argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
 }
@@ -436,14 +439,14 @@ static const char *option_word(char **argv) {
 /* Reads the option that getopt_long has found. */
 static bool read_option(const struct command *c, int value, char **argv, struct options *o) {
     const struct spec *spec = value == '?' ? NULL : find_spec(value);
-    if (!spec) { /* letters that are left in an argument keep optind at it */
+    if (!spec) { /* optind stays at an argument that has letters left */
         bool inside = argv[optind] && argv[optind][0] == '-' && optopt && strchr(argv[optind], optopt);
         unknown_option(c, argv[optind - !inside]);
         return false;
     }
     const char *word = option_word(argv);
     if (value >= 256 &&
-        strcspn(word + 2, "=") != strlen(spec->name)) { /* '--time' is not taken for '--timeout' */
+        strcspn(word + 2, "=") != strlen(spec->name)) { /* so '--time' is not taken for '--timeout' */
         optopt = 0;
         unknown_option(c, word);
         return false;

@@ -41,7 +41,7 @@ static bool cannot_write(const char *path) {
     return false;
 }
 
-/* A device, a pipe or a file that is open already is written as it is; any other regular file is replaced. */
+/* Whether a file is replaced: a device, a pipe or a file that is open already is written to instead. */
 static bool is_special(const char *path) {
     struct stat s;
     bool open = strcmp(path, "/dev/stderr") == 0 || strncmp(path, "/dev/fd/", strlen("/dev/fd/")) == 0;
@@ -68,7 +68,8 @@ static bool check_path(const char *path) {
     return fine || cannot_write(path);
 }
 
-/* The file that is replaced, by the one name that all paths to it give; malloc'ed. NULL: no file is replaced. */
+/* Returns the file that would be replaced, by a name that is the same for all paths to it; malloc'ed. NULL:
+ * none is replaced. */
 static char *find_replaced(const char *path) {
     if (is_stdout(path) || is_special(path)) return NULL;
     char *file = replace_target(path), *folder = file ? folder_of(file) : NULL, *name = NULL;
@@ -81,7 +82,7 @@ static char *find_replaced(const char *path) {
     return name;
 }
 
-/* Whether two outputs would overwrite each other. Several may go to /dev/null. */
+/* Whether two outputs would overwrite each other. Several may be /dev/null. */
 static bool is_same(const char *x, const char *y) {
     if (!x || !y) return false;
     if (is_stdout(x) || is_stdout(y)) return is_stdout(x) && is_stdout(y);
@@ -106,7 +107,7 @@ int outputs_spare(const struct options *o, const char *input) {
     return EXIT_FINE;
 }
 
-/* Where the page's links lead. */
+/* Sets the address to which the page's links lead. */
 static int check_playground(const struct options *o) {
     struct arena *a = arena_open();
     const char *page;
@@ -117,7 +118,7 @@ static int check_playground(const struct options *o) {
                : code;
 }
 
-/* A certificate is a page, JSON, or both. */
+/* A certificate can be a page, JSON, or both. */
 static int check_certificate(const struct options *o) {
     bool other = o->playground;
     for (int k = 0; k < NPRINTERS; k++)
@@ -144,7 +145,7 @@ int outputs_check(const struct options *o) {
     return EXIT_FINE;
 }
 
-/* Closes the stream; false with errno when something could not be written. */
+/* Closes the stream. Returns false and sets errno when something could not be written. */
 static bool close_written(FILE *f) {
     bool failed = fflush(f) != 0 || ferror(f);
     int error = errno;
@@ -158,7 +159,7 @@ static bool close_written(FILE *f) {
 typedef void put_output(const void *ctx, FILE *out);
 
 static bool write_special(const char *path, put_output *put, const void *ctx) {
-    FILE *f = fopen(path, "a"); /* a file that is open keeps what it has */
+    FILE *f = fopen(path, "a"); /* a file that is open keeps its contents */
     if (!f) return cannot_write(path);
     put(ctx, f);
     return close_written(f) || cannot_write(path);

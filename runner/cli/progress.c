@@ -13,19 +13,19 @@ static struct {
     bool shown, hidden;
     char what[96];
     double last;
-    struct estimate estimate; /* prepared: those that will be when the phase ends, too */
-    double phase;             /* when a phase began; 0: none goes on */
-    double since;             /* when the seconds were last added up */
+    struct estimate estimate; /* `prepared` includes the cells that will be prepared when the phase ends */
+    double phase;             /* when the current phase began; 0: there is none */
+    double since;             /* when seconds were last added up */
 } state;
 
-/* The columns of the terminal, or -1 where there is none, or a dumb one. */
+/* Returns the columns of the terminal; -1: there is none, or it cannot clear a line. */
 static int columns(void) {
     struct winsize size;
     if (state.hidden || !is_terminal(stderr)) return -1;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
 }
 
-/* What does not fit on the line is left out: a line that wraps could not be cleared. */
+/* Prints as much as fits on the line: a line that wraps could not be cleared. */
 static void show(const char *text) {
     int width = columns();
     if (width < 0) return;
@@ -54,7 +54,7 @@ void progress_text(const char *fmt, ...) {
     show(line);
 }
 
-/* "about 3 min left, "; "" where there is little. */
+/* Returns "about 3 min left, "; "" if there is little left. */
 static const char *say_left(double left, char *buf, size_t size) {
     if (left < 1)
         snprintf(buf, size, "%s", "");
@@ -67,7 +67,7 @@ static const char *say_left(double left, char *buf, size_t size) {
     return buf;
 }
 
-/* Adds up the time since this was last done. */
+/* Adds up the seconds since the last call. */
 static void pass_time(void) {
     double now = clock_now(), passed = state.since > 0 ? now - state.since : 0;
     *(state.phase > 0 ? &state.estimate.preparing : &state.estimate.rest) += passed;

@@ -1,21 +1,23 @@
-/* One line on stderr that says how far it is, when stderr is a terminal. */
+/* Progress: one line on stderr, if stderr is a terminal. */
 #ifndef CULITMUS_PROGRESS_H
 #define CULITMUS_PROGRESS_H
 
 #include "results/results.h"
 
-/* "[12/96] about 3 min left, building": cells are prepared, and then `prepared` of all are. */
+/* Shows "[12/96] about 3 min left, building": cells are being prepared, and `prepared` of all will be
+ * then. */
 void progress_phase(const char *what, int prepared, int of);
-/* "[12/96] about 3 min left, judging": the next of `of` equal steps begins. With the first one time is counted anew. */
+/* Shows "[12/96] about 3 min left, judging": the next of `of` equal steps begins. The first step restarts the
+ * time. */
 void progress_step(const char *what, int done, int of);
 /* So many of the cells that run are done. */
 void progress_count(int done, int of);
-/* Names what runs now. */
+/* Names the cell that runs now. */
 void progress_cell(const char *backend, const char *test, const struct cell_result *c);
 void progress_show(void *ctx, uint64_t runs, double seconds);
 void progress_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void progress_clear(void);
-/* From now on nothing is shown: another process shows how far it is. */
+/* From now on nothing is shown, because another process shows its progress. */
 void progress_hide(void);
 
 #endif

@@ -14,7 +14,8 @@
 #include "cli/view.h"
 #include "report/json.h"
 
-/* How long the model may take for a test without --timeout, so that no test makes the run wait for long. */
+/* how many seconds the model may take for a test without --timeout, so that no test delays the run for
+ * long */
 static const double model_seconds = 5;
 
 static int run_device(struct session *s, const struct options *o, struct arena *a) {
@@ -32,7 +33,7 @@ static int run_one(const struct options *o, struct arena *a, const struct suite 
     struct session s = {
         .suite = suite,
         .limits = {.seconds = o->timeout > 0 ? o->timeout : model_seconds, .unroll = (int)o->unroll}};
-    /* The device asks for a compiler when it is opened. */
+    /* The device loads a compiler when it is opened. */
     if (o->compilers.n) setenv("CULITMUS_NVRTC", o->compilers.item[0], 1);
     s.backend = choose_device(o, "running on the CPU, and showing what PTX allows of a GPU", &s.device);
     if (!s.backend) return EXIT_ENVIRONMENT;
@@ -48,8 +49,9 @@ static int run_one(const struct options *o, struct arena *a, const struct suite 
 
 /* ---- several devices at once ---- */
 
-/* Each device has a shard of the cells and leaves a file of results. Cells that take several devices are the last shard: it
- * is run when the devices are free. With a preset each device has all cells. */
+/* Several devices run at once, each a shard of the cells, and each leaves a file of results. Cells that need
+ * several devices are the last shard, which runs when the devices are free. With a preset each device runs
+ * all cells. */
 struct at_once {
     const struct options *options;
     struct arena *arena;
@@ -57,10 +59,11 @@ struct at_once {
     const int *device;
     int n;
     struct options sum; /* its arguments are the files of results */
-    int code;           /* the first that is not EXIT_FINE, of those that ended */
+    int code;           /* the first exit code that is not EXIT_FINE */
 };
 
-/* What the process of a shard does. It shows nothing on standard output, and what all say only the first says. */
+/* What the process of a shard does. It prints nothing on standard output; what all processes would say only
+ * the first one says. */
 static int run_shard(const struct at_once *c, int shard, char *file, double total) {
     struct options own = *c->options;
     own.devices = (struct device_list){.n = 1, .number = {c->device[shard <= c->n ? shard - 1 : 0]}};
@@ -87,7 +90,7 @@ static pid_t start_shard(const struct at_once *c, int shard, double total) {
     return child;
 }
 
-/* Waits for the first of n processes. A signal that came to this one alone goes on to all. */
+/* Waits for the first of n processes to end. A signal that came to this process alone is passed on to all. */
 static int await_shard(const pid_t *child, int n) {
     int status;
     if (*child < 0) return EXIT_ENVIRONMENT;
@@ -108,7 +111,7 @@ static void run_shards(struct at_once *c, int first, int n, double total) {
     }
 }
 
-/* Says how each device is, of the files that are there. */
+/* Says for each device how it is, by the files that exist. */
 static void show_health(const struct at_once *c, char *const *files) {
     for (int k = 0; k < c->n && c->options->preset; k++) {
         struct diag quiet = {0};
@@ -118,7 +121,7 @@ static void show_health(const struct at_once *c, char *const *files) {
     }
 }
 
-/* Leaves out the files that no process has left. */
+/* Drops the files of processes that have left none. */
 static void find_results(struct at_once *c) {
     int n = 0;
     for (int k = 0; k <= c->n; k++)
@@ -163,17 +166,17 @@ static int run_suite(const struct options *o, struct arena *a, const struct suit
         fprintf(stderr, "culitmus: error: there is no device %d; 'culitmus devices' lists them\n", device[k]);
         return EXIT_ENVIRONMENT;
     }
-    /* Where there is none, it is said when one is opened. */
+    /* If there is no device, opening it will say so. */
     return n > 1 ? run_several(o, a, suite, device, n) : run_one(o, a, suite);
 }
 
-/* Tests of little code whose forbidden outcomes show often where a fence is missing, of each kind of fence and of locks: what
- * shows on an H200 in a quarter of a second a cell. */
+/* Tests with little code whose forbidden outcomes show often if a fence is missing, for each kind of fence
+ * and for locks: they show on an H200 within a quarter of a second a cell. */
 static const char health_tests[] =
     "^(MP|SB|LB|R|S|2\\+2W|WRC|ISA2|IRIW\\+rlx\\.device|block-counter-lock|dekker-entry|ticket-lock)$";
 static const double health_seconds = 60;
 
-/* What is given in its place counts. A GPU that is gone is not healthy: no CPU runs in its place. */
+/* Options that are given override it. A missing GPU is not healthy, so no CPU takes its place. */
 static struct options with_preset(const struct options *given) {
     struct options o = *given;
     if (!o.preset) return o;

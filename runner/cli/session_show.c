@@ -7,13 +7,13 @@
 #include "cli/progress.h"
 #include "cli/view.h"
 
-/* Where no test is left, files of results say why. */
+/* If no test is left, files of results still say why. */
 static int write_refused(const struct options *o, const struct refused_file *refused, int n) {
     struct report r = {.tool = "culitmus " CULITMUS_VERSION, .refused = refused, .nrefused = n};
     return n == 0 || outputs_write(o, &r) ? EXIT_INPUT : EXIT_ENVIRONMENT;
 }
 
-/* What the command line says is checked before a test is read. No file that an option names is overwritten by results. */
+/* Checks the command line before a test is read. Results must not overwrite a file that an option names. */
 static int check_options(const struct options *o) {
     int code = choose_check_filter(o);
     if (!code) code = choose_check_cells(o, NULL);
@@ -22,7 +22,7 @@ static int check_options(const struct options *o) {
     return code ? code : outputs_check(o);
 }
 
-/* Nor is a test. */
+/* Results must not overwrite a test, either. */
 static int spare_tests(const struct options *o, const struct suite *suite) {
     int code = EXIT_FINE;
     for (int k = 0; k < suite->n && !code; k++)
@@ -32,7 +32,7 @@ static int spare_tests(const struct options *o, const struct suite *suite) {
     return code;
 }
 
-/* Reads the tests, and has their sources compiled when the options fit them. Returns 0, or an exit code; `found`: whether
+/* Reads the tests, and compiles their sources if the options fit them. Returns 0, or an exit code; `found`:
  * there are tests. */
 static int read_suite(const struct options *o, struct arena *a, struct suite *suite, bool *found) {
     struct diag d = {0};
@@ -62,7 +62,7 @@ int with_suite(const struct options *o,
     return code;
 }
 
-/* ---- what is shown while a session goes on ---- */
+/* ---- what is shown during a session ---- */
 
 struct watch {
     const struct session *session;
@@ -116,7 +116,7 @@ static void ask(struct session *s, const struct options *o) {
     s->stop = &interrupted;
 }
 
-/* Whether another process, which runs other cells on another device, says the same. */
+/* Whether another process, which runs other cells on another device, prints the same. */
 static bool is_said(const struct session *s) {
     return s->split && s->split->own.apart && s->split->own.number > 1;
 }

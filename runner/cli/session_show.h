@@ -1,4 +1,4 @@
-/* What `run` and `check` have in common before and after their session. */
+/* What `run` and `check` share before and after their session. */
 #ifndef CULITMUS_SESSION_SHOW_H
 #define CULITMUS_SESSION_SHOW_H
 
@@ -9,8 +9,8 @@
 int with_suite(const struct options *o,
                int (*f)(const struct options *o, struct arena *a, const struct suite *suite));
 
-/* Asks the session what the options say, runs it, shows its results and writes the files that the options name. Returns
- * the exit code. */
+/* Puts the options into the session, runs it, shows its results, and writes the files that the options name.
+ * Returns the exit code. */
 int session_show(struct session *s, const struct options *o);
 
 #endif

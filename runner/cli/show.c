@@ -9,10 +9,10 @@
 #include "results/results.h"
 #include "source/table.h"
 
-/* A printer of one cell; returns an exit code. */
+/* Prints one cell. Returns an exit code. */
 typedef int printer(const struct options *o, const struct test *t, const struct cell *cell, struct diag *d);
 
-/* The table of a cell, in the arena. NULL: it has none, and `d` says why. */
+/* Returns the table of a cell, in the arena; NULL: it has none, and `d` says why. */
 static const char *table_of(struct arena *a, const struct test *t, const struct cell *cell, struct diag *d) {
     struct text text = {0};
     const char *why = litmus_write(a, t, cell, &text);
@@ -52,16 +52,16 @@ static int show_lift(const struct options *o, const struct test *t, const struct
     return EXIT_INPUT;
 }
 
-/* The forms that belong to no machine. Those of a machine are the listings of its backend. */
+/* The forms that belong to no backend. Those of a backend are its listings. */
 static const struct format {
     const char *name;
     printer *print;
-    const char *options; /* those that not every format takes */
+    const char *options; /* options that only some forms take */
 } formats[] = {
     {"litmus", show_litmus, ""}, {"dot", show_dot, "model dependencies unroll"}, {"lift", show_lift, ""}};
 enum { NFORMATS = sizeof formats / sizeof *formats };
 
-/* What --as names: a listing of a backend, else a format. */
+/* Finds what --as names: a listing of a backend, or one of the forms above. */
 struct form {
     const struct backend *backend;
     const struct listing *listing;
@@ -95,8 +95,8 @@ static bool is_cell(const struct cell_result *c, const struct backend *b, const 
            strcmp(c->access, access_name(cell->access)) == 0 && strcmp(c->fence, cell->fence->name) == 0;
 }
 
-/* The environment that showed the cell's condition most often, by the results that --results names. False when they do not
- * have it; standard error then says why. */
+/* Finds the environment that showed the cell's condition most often in the results of --results. Returns
+ * false when they do not have the cell; stderr then says so. */
 static bool find_shown(const struct options *o, const struct backend *b, struct arena *a,
                        const struct test *t, const struct cell *cell, struct environment *out) {
     struct diag d = {0};
@@ -117,7 +117,7 @@ static bool find_shown(const struct options *o, const struct backend *b, struct 
     return out->n > 0;
 }
 
-/* The environments that a program of its own tries first. */
+/* Returns the environments that a standalone program tries first. */
 static int find_known(const struct options *o, const struct backend *b, struct arena *a, const struct test *t,
                       const struct cell *cell, struct listing_choice *choice) {
     struct profile profile;
@@ -132,7 +132,7 @@ static int find_known(const struct options *o, const struct backend *b, struct a
     return EXIT_FINE;
 }
 
-/* Code that is refused is our fault, not the environment's. */
+/* Code that is refused is an error of this tool, and not of the machine. */
 static int put_form(const struct form *f, const struct options *o, const struct test *t,
                     const struct cell *cell, struct diag *d) {
     static const int codes[] = {[LISTED] = EXIT_FINE,
@@ -148,7 +148,7 @@ static int put_form(const struct form *f, const struct options *o, const struct 
     return code;
 }
 
-/* Returns 0, or EXIT_USAGE when an option was given that has no meaning for the format. */
+/* Returns 0, or EXIT_USAGE when an option means nothing for the form. */
 static int check_options(const struct options *o, const struct form *f) {
     const char *const given[] = {o->whole ? "whole" : "",       o->standalone ? "standalone" : "",
                                  o->profile ? "profile" : "",   o->results ? "results" : "",
@@ -167,7 +167,7 @@ static int check_options(const struct options *o, const struct form *f) {
     return EXIT_FINE;
 }
 
-/* Shows the first cell that the options choose, or all of them. */
+/* Prints the first cell that the options choose, or all of them. */
 static int show_test(const struct options *o, struct arena *a, struct test *t, struct diag *d) {
     struct suite one = {.tests = &t, .n = 1};
     struct form form = find_form(o->as);
@@ -183,7 +183,7 @@ static int show_test(const struct options *o, struct arena *a, struct test *t, s
     return code;
 }
 
-/* Writes a table of each test that has one into the folder of --output. */
+/* Writes a table for each test that has one into the folder of --output. */
 static int show_tables(const struct options *o, struct arena *a, const struct suite *suite) {
     struct diag d = {0};
     struct folder_file *files = arena_array(a, (size_t)suite->n, sizeof *files);
@@ -205,7 +205,7 @@ static int show_tables(const struct options *o, struct arena *a, const struct su
     return code;
 }
 
-/* A link to the playground that holds the test, whichever cells it has. */
+/* Prints a link to the playground with the test in it, whichever cells it has. */
 static int show_link(const struct options *o, struct arena *a, struct test *t, struct diag *d) {
     const char *page, *why = NULL;
     int code = choose_playground(o, a, &page);
@@ -225,7 +225,7 @@ static int show_link(const struct options *o, struct arena *a, struct test *t, s
     return link ? EXIT_FINE : EXIT_INPUT;
 }
 
-/* What --as and --link want, and cannot have beside them. */
+/* Refuses options that --as or --link cannot have beside them, or lack. */
 static int check_form(const struct options *o) {
     bool chosen = o->cells.fences.n || o->cells.placements.n || o->cells.accesses.n || o->all_cells;
     if (o->as && o->link) return usage_error(o->command, "it takes '--as' or '--link', not both");

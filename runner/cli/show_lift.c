@@ -1,15 +1,15 @@
-/* `show --as lift`: what the compiler left of a whole kernel, access by access. */
+/* `show --as lift`: prints what the compiler left of a whole kernel, access by access. */
 #include <string.h>
 
 #include "base/source.h"
 #include "cli/cli.h"
 
-/* What is at hand while a body is shown. */
+/* The state of printing a body. */
 struct lift_view {
     struct arena *arena;
     const struct test *test;
     const struct body *body;
-    struct lines lines; /* of its PTX */
+    struct lines lines; /* the lines of its PTX */
 };
 
 static const char *find_line(const struct lift_view *v, int line) {
@@ -21,7 +21,7 @@ static const char *find_line(const struct lift_view *v, int line) {
     return line_text;
 }
 
-/* "st.global.u32 [%rd3], %r1;  data" */
+/* Prints such as "st.global.u32 [%rd3], %r1; data". */
 static const char *say_op(const struct lift_view *v, const struct op *op) {
     const char *slot = op->slot >= 0 ? v->test->slots[op->slot].name : NULL;
     if (slot) return arena_printf(v->arena, "fence(%s)", slot);
@@ -30,7 +30,7 @@ static const char *say_op(const struct lift_view *v, const struct op *op) {
     return loc < 0 ? text : arena_printf(v->arena, "%-44s %s", text, v->test->locs[loc].name);
 }
 
-/* What a kernel's author may not expect of an access. */
+/* Returns what a kernel's author may not expect of an access. */
 static const char *remark_of(const struct lift_view *v, const struct op *op) {
     const char *text = op->slot >= 0 ? "" : find_line(v, op->pos.line);
     if (strstr(text, ".nc."))

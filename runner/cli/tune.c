@@ -15,7 +15,8 @@
 
 static const double default_seconds = 20;
 
-/* The cells to tune: a test, a placement and an access. Fences are not tuned for; run/profile.h says why. */
+/* The cells to tune for: a test, a placement and an access. There is no tuning for fences; run/profile.h says
+ * why. */
 struct tune_cells {
     const struct test *test;
     struct cell *list;
@@ -27,9 +28,9 @@ struct tuner {
     const struct backend *backend;
     struct device *device;
     uint64_t seed;
-    double seconds;        /* a cell */
-    struct profile known;  /* what the search starts from, and finds */
-    struct profile result; /* what is written: the entries that the file had, and what was found */
+    double seconds;        /* for each cell */
+    struct profile known;  /* the environments that the search starts from and finds */
+    struct profile result; /* what is written: the entries that the file had, and those that were found */
     const char *path;
     struct tune_cells *cells;
     int ntests, done, of;
@@ -43,7 +44,7 @@ static void tell(void *ctx, const struct trial *trial) {
     tuning_tell(ctx, trial);
 }
 
-/* Tries one generation of environments. False and an error when it could not be run. */
+/* Tries one generation of environments. Returns false and leaves an error when it could not be run. */
 static bool try_generation(struct tuner *u, const struct test *t, struct kernel *k, struct tuning *search,
                            struct diag *d) {
     struct run_result result = {.hist = {.nobs = t->nobs}};
@@ -55,8 +56,8 @@ static bool try_generation(struct tuner *u, const struct test *t, struct kernel 
     return ok;
 }
 
-/* Searches for the best environment of a cell. The first generation is what a run would have tried. `before` is the
- * rate of the best of these, measured again. */
+/* Searches for the best environment of a cell. The first generation is what a run would try first; `before`
+ * is the rate of the best of these, measured again. */
 static bool search_cell(struct tuner *u, const struct test *t, const struct cell *cell, struct kernel *k,
                         struct tuning *search, double *before, struct diag *d) {
     struct arena *a = arena_open();
@@ -90,7 +91,7 @@ static void put_cell(const struct tuner *u, const struct test *t, const struct c
            access_name(cell->access));
 }
 
-/* "    threads=512 blocks=2 ..." */
+/* Prints such as " threads=512 blocks=2 ...". */
 static void put_environment(const struct environment *e) {
     struct text line = {0};
     for (int i = 0; i < e->n; i++)
@@ -114,7 +115,7 @@ static void put_result(const struct tuner *u, const struct test *t, const struct
 
 /* ---- all cells ---- */
 
-/* Keeps what was found, and writes it at once: a later cell may end the process. */
+/* Keeps what was found, and writes it at once, because a later cell may end the process. */
 static bool keep(struct tuner *u, const struct test *t, const struct cell *cell, const struct arm *best,
                  struct diag *d) {
     if (!best || best->hits == 0) return true;
@@ -129,7 +130,7 @@ static bool keep(struct tuner *u, const struct test *t, const struct cell *cell,
     return profile_update(&u->result, u->path, u->backend, d);
 }
 
-/* False when nothing more can be kept. */
+/* Returns false when nothing more can be kept. */
 static bool tune_cell(struct tuner *u, const struct test *t, const struct cell *cell) {
     struct arena *a = arena_open();
     struct tuning *search = arena_alloc(a, sizeof *search);
@@ -167,7 +168,7 @@ static bool tune_all(struct tuner *u) {
 
 /* ---- before it begins ---- */
 
-/* The choice with the fewest and narrowest fences. */
+/* Returns the choice with the fewest and narrowest fences. */
 static const struct fence_choice *weakest_fence(const struct test *t) {
     const struct fence_choice *best = &t->fences[0];
     int least = INT32_MAX;
@@ -208,8 +209,8 @@ static void plan_cells(struct tuner *u, struct arena *a, const struct suite *sui
     }
 }
 
-/* Finds out where the result goes, and reads what is there already. Returns 0, or an exit code; stderr then says
- * why. */
+/* Finds where the result is to be written, and reads what is there already. Returns 0, or an exit code;
+ * stderr then says why. */
 static int open_result(struct tuner *u, struct arena *a) {
     const struct options *o = u->options;
     const char *device = u->device->description;
@@ -227,7 +228,7 @@ static int open_result(struct tuner *u, struct arena *a) {
     return diag_report(&d, EXIT_INPUT);
 }
 
-/* Writes what is there already: whether that can be done is known before the search. */
+/* Writes the file unchanged, so that it is known before the search whether it can be written. */
 static int begin_result(struct tuner *u) {
     struct diag d = {0};
     profile_update(&u->result, u->path, u->backend, &d);

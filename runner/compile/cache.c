@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "base/write.h"
 
-/* What an entry starts with; the key and the data follow, and nothing else. */
+/* The head of an entry; the key and the data follow it, and nothing else. */
 struct header {
     char magic[16];
     uint64_t key_len, size;
@@ -72,12 +72,12 @@ static bool read_all(int fd, void *data, size_t size) {
     return true;
 }
 
-/* Whether the file is ours. Its code will be run, so nobody else may have written it. */
+/* Whether the file belongs to this user and nobody else may write it: its code will be run. */
 static bool is_ours(const struct stat *st) {
     return S_ISREG(st->st_mode) && st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* ---- what is kept for how long ---- */
+/* ---- how long entries are kept ---- */
 
 /* If the cache is larger than this, entries are removed until it has three quarters of it. */
 static const long long most_bytes = 1LL << 30;
@@ -127,8 +127,8 @@ static struct cache_entry *list_entries(DIR *dir, size_t *n) {
     return entries;
 }
 
-/* Removes the entries that were used longest ago, if the cache is too large. An entry that another process has removed
- * meanwhile counts as removed. */
+/* Removes the entries that were used longest ago, if the cache is too large. An entry that another process
+ * has removed meanwhile counts as removed. */
 static void trim(const char *folder) {
     DIR *dir = opendir(folder);
     if (!dir) return;
@@ -170,7 +170,7 @@ bool cache_get(const char *key, size_t key_len, void **data, size_t *size) {
     *data = body;
     body = NULL;
     hit = true;
-    futimens(fd, NULL); /* it is used now */
+    futimens(fd, NULL); /* marks the entry as used now */
 out:
     if (fd >= 0) close(fd);
     free(body);
@@ -184,7 +184,8 @@ void cache_drop(const char *key, size_t key_len) {
     text_free(&path);
 }
 
-/* Writes the entry under a temporary name, then renames it. On failure nothing is left, and errno says why. */
+/* Writes the entry under a temporary name, then renames it. On failure nothing is left, and errno says
+ * why. */
 static bool store(const char *folder, const char *entry, const char *key, size_t key_len, const void *data,
                   size_t size) {
     struct header h = make_header(key, key_len, data, size);

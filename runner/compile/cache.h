@@ -14,7 +14,7 @@
 
 /* On a hit, *data is malloc'ed and *size its length. */
 bool cache_get(const char *key, size_t key_len, void **data, size_t *size);
-/* Removes an entry that turned out to be of no use. */
+/* Removes an entry that turned out to be unusable. */
 void cache_drop(const char *key, size_t key_len);
 /* Warns in `d` (once a process) when the entry cannot be stored. */
 void cache_put(const char *key, size_t key_len, const void *data, size_t size, struct diag *d);

@@ -10,7 +10,7 @@
 #include "compile/job.h"
 #include "compile/nvrtc.h"
 
-/* What is at hand while a source is compiled. */
+/* The state of one compilation. */
 struct compilation {
     struct arena *arena;
     const struct compile_request *request;
@@ -18,9 +18,9 @@ struct compilation {
     struct diag *diag;
     struct trust trust;
     const char *nvcc;    /* NULL: NVRTC compiles */
-    const char *toolkit; /* a program in the toolkit whose headers are read */
-    const char *folder;  /* of the test, as its path has it */
-    const char *real;    /* path of the source */
+    const char *toolkit; /* a program in the toolkit whose headers are used */
+    const char *folder;  /* the test's folder, as its path has it */
+    const char *real;    /* the real path of the source */
     struct compile_job job;
     struct compile_output output;
 };
@@ -125,7 +125,7 @@ static bool add_define(struct compilation *c, struct text *text, const struct co
     return true;
 }
 
-/* "f(int *)" as an expression: an overloaded function of these parameters. */
+/* Writes "f(int *)" as an expression: the overload of f with these parameters. */
 static const char *spell_kernel(struct arena *a, const char *kernel) {
     const char *open = strchr(kernel, '(');
     if (!open || !open[1] || kernel[strlen(kernel) - 1] != ')') return kernel;
@@ -136,7 +136,7 @@ static bool has_own_name(const char *kernel) {
     return kernel && strncmp(kernel, "_Z", 2) != 0;
 }
 
-/* The text for a kernel; NULL: for all that the source has. */
+/* Makes the text for one kernel; with NULL, for all kernels of the source. */
 static bool make_text(struct compilation *c, const char *kernel) {
     const struct compile_request *r = c->request;
     struct text text = {0};
@@ -161,7 +161,7 @@ static bool make_text(struct compilation *c, const char *kernel) {
 
 /* ---- what the compiler says ---- */
 
-/* Whether each file that was read may be read. */
+/* Checks that each file that was read may be read. */
 static bool check_files(struct compilation *c) {
     for (int i = 0; i < c->output.nfiles; i++)
         if (!trust_allows(&c->trust, c->output.files[i]))
@@ -173,7 +173,8 @@ static bool check_files(struct compilation *c) {
     return true;
 }
 
-/* The place in a line of a file: that of the log, if the log quotes the line as it stands there; else its first word. */
+/* Returns the place of an error in a line of a file: where the log says, if the log quotes the line
+ * unchanged; else the line's first word. */
 static struct pos find_place(const struct source *file, const struct log_error *e) {
     const char *line = file->text;
     for (int k = 1; k < e->line && line; k++) {
@@ -188,7 +189,8 @@ static struct pos find_place(const struct source *file, const struct log_error *
     return (struct pos){e->line, (int)begin + 1, begin < len ? (int)(len - begin) : 1};
 }
 
-/* An error in a file that may be quoted stands at its place there, others at the name of the source in the test. */
+/* Reports an error at its place if it is in a file that may be quoted; else at the name of the source in the
+ * test. */
 static bool report_error(struct compilation *c, const struct log_error *e) {
     const struct compile_request *r = c->request;
     enum trust_place place = trust_find(&c->trust, e->file);
@@ -232,7 +234,8 @@ static bool report_log(struct compilation *c) {
 
 /* ---- the whole ---- */
 
-/* The compiler, and which it is: after an installation of another one, nothing of the old one is used. */
+/* Returns the name of the compiler with its version, so that after an update nothing of the old one is
+ * used. */
 static const char *name_compiler(struct compilation *c) {
     struct stat st;
     struct diag ignored = {0};
@@ -244,7 +247,7 @@ static const char *name_compiler(struct compilation *c) {
                    : arena_printf(c->arena, "NVRTC %s %s", build ? build : "", c->toolkit);
 }
 
-/* NVRTC does not say what it reads: that is looked for before. */
+/* NVRTC does not say which files it reads, so these are found beforehand. */
 static bool find_includes(struct compilation *c) {
     bool fine = includes_find(c->arena, &c->trust, &c->job, c->real, &c->output) || c->trust.everywhere;
     if (fine) return check_files(c);
@@ -281,7 +284,7 @@ static bool run_compiler(struct compilation *c) {
     return fine;
 }
 
-/* Whether a kernel has a plain name that the source itself declares. */
+/* Whether the kernel's name is a plain one, which the source itself declares. */
 static bool is_declared(struct compilation *c, const char *kernel) {
     struct source file;
     struct diag ignored = {0};
@@ -294,8 +297,8 @@ static bool is_declared(struct compilation *c, const char *kernel) {
     return false;
 }
 
-/* Has all kernels of the source compiled, which other tests may use as well, and finds the kernel by its name in PTX.
- * False without an error: it is to be compiled alone. */
+/* Compiles all kernels of the source together, since other tests may use the others, and finds the kernel by
+ * its name in PTX. Returns false without an error when the kernel must be compiled alone. */
 static bool take_of_all(struct compilation *c, const char *kernel) {
     if (!make_text(c, NULL) || !run_compiler(c)) return false;
     c->result->entry = entry_find(c->arena, c->output.ptx, kernel);
@@ -323,7 +326,7 @@ static bool take_result(struct compilation *c) {
     return true;
 }
 
-/* A program in the toolkit that belongs to NVRTC, whether it is there or not. */
+/* Returns a path in the toolkit that NVRTC belongs to, as of a program there; it need not exist. */
 static const char *find_toolkit(struct arena *a) {
     const char *folders[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
     struct stat st;

@@ -1,7 +1,8 @@
 /* Compiles a kernel of a CUDA source to PTX, on behalf of a test: by nvcc where PATH has it, else by NVRTC.
  *
- * The source and all that it includes must be trusted: it stands beside or below the test, belongs to the compiler, or
- * stands below a folder that the command line names. No message quotes a line of another file. */
+ * The source and all that it includes must be trusted: it stands beside or below the test, belongs to the
+ * compiler, or stands below a folder that the command line names. No message quotes a line of another
+ * file. */
 #ifndef CULITMUS_COMPILE_H
 #define CULITMUS_COMPILE_H
 
@@ -10,19 +11,20 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
-/* What the command line says of files elsewhere, -I and --trust-source, and of the time that a compiler may take. */
+/* What the command line says about files elsewhere (-I and --trust-source), and how long a compiler may
+ * take. */
 struct compile_trust {
-    const char *const *folders; /* where headers are looked for, too */
+    const char *const *folders; /* further folders where headers are looked for */
     int nfolders;
     bool everywhere;
-    int seconds; /* 0: a minute */
+    int seconds; /* how long a compiler may take; 0: a minute */
 };
-/* Holds from now on, in every thread: main says it before anything is compiled. What it points to stays. */
+/* Sets the trust for all threads, before anything is compiled. `trust` and what it points to must stay. */
 void compile_set_trust(const struct compile_trust *trust);
 
-/* What a test asks for, each with its place in the test. */
+/* A word of a test, with its place there. */
 struct compile_word {
-    const char *text; /* NULL: the test does not say it */
+    const char *text; /* NULL: the test does not have it */
     struct pos pos;
 };
 struct compile_request {
@@ -46,22 +48,25 @@ struct compile_result {
     const char *missing; /* why there is no compiler, where none is there; else NULL */
 };
 
-/* Everything lives in the arena. False: `missing` says why, or errors do, at their places in the source or in the test. */
+/* Compiles the kernel. Everything lives in the arena. Returns false when it cannot: then `missing` says why,
+ * or there are errors at their places in the source or the test. */
 bool compile_kernel(struct arena *a, const struct compile_request *r, struct compile_result *out,
                     struct diag *d);
 
-/* The folder of a file, "tests/" of "tests/a.yaml" and "" of "a.yaml": what paths in a test begin at. */
+/* Returns the folder of a file, in which paths of the test begin: "tests/" for "tests/a.yaml", "" for
+ * "a.yaml". */
 const char *compile_folder(struct arena *a, const char *file);
 
-/* A kernel as a source declares it: what stands between its parentheses, without comments. */
+/* A kernel that a source declares; `parameters` is the text between its parentheses, without comments. */
 struct compile_declaration {
     const char *name, *parameters;
 };
-/* The kernels that the text of a source declares, as far as can be told without compiling it. Returns how many. */
+/* Lists the kernels that the text of a source declares, as far as they can be found without compiling it.
+ * Returns how many. */
 int compile_declarations(struct arena *a, const char *source, struct compile_declaration **out);
-/* The same as "f, g and h"; NULL: none. */
+/* Returns their names as "f, g and h"; NULL: there are none. */
 const char *compile_kernels(struct arena *a, const char *source);
-/* The one whose name is meant by this one, which is no kernel's, or NULL. */
+/* Returns the kernel whose name is most like `kernel`, which is none; or NULL. */
 const char *compile_nearest_kernel(struct arena *a, const char *source, const char *kernel);
 
 #endif

@@ -1,8 +1,8 @@
 /* The kernels of a source, by their names in C++ and in PTX.
  *
- * A name in C++, "f<4, float>", is not the name in PTX. So the text that includes the source has a variable with the address
- * of the kernel, or for NVRTC, which has none, a kernel that stores the address: that makes the compiler instantiate a template,
- * and say in PTX what the instance is called. */
+ * A name in C++, "f<4, float>", is not the name in PTX. So the text that includes the source has a variable
+ * with the address of the kernel, or for NVRTC, which has none, a kernel that stores the address: that makes
+ * the compiler instantiate a template, and say in PTX what the instance is called. */
 #include <ctype.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void blank(char *from, const char *to) {
         if (*from != '\n') *from = ' ';
 }
 
-/* Blanks a declaration, .visible .entry f ( ... ) ; which has no body. */
+/* Blanks the declaration ".visible .entry f ( ... ) ;", which has no body. */
 static void take_declaration(char *head) {
     char *close = strstr(head, "\n)");
     if (!close) return;
@@ -27,7 +27,8 @@ static char *line_of(char *ptx, char *at) {
     return at;
 }
 
-/* .entry culitmus_entry(...) { ... mov.u64 %rd2, _Z1fPi; ... }: takes it out, and returns the name; NULL: it is not there. */
+/* Blanks ".entry culitmus_entry(...) { ... mov.u64 %rd2, _Z1fPi; ... }" and returns "_Z1fPi"; NULL: it is not
+ * there. */
 static const char *take_function(struct arena *a, char *ptx) {
     char *head = strstr(ptx, ".entry " JOB_ENTRY "("), *end = head ? strstr(head, "\n}") : NULL;
     for (char *move = head; end && (move = strstr(move, "mov.")) && move < end; move++) {
@@ -41,7 +42,7 @@ static const char *take_function(struct arena *a, char *ptx) {
     return NULL;
 }
 
-/* culitmus_entry = _Z1fPi; the same. */
+/* The same for "culitmus_entry = _Z1fPi;". */
 static const char *take_variable(struct arena *a, char *ptx) {
     static const char variable[] = " " JOB_ENTRY " = ";
     char *found = strstr(ptx, variable);
@@ -59,7 +60,8 @@ const char *entry_take(struct arena *a, char *ptx) {
     if (!entry) return NULL;
     for (char *head = ptx; (head = strstr(head, ".entry ")); head++)
         take_declaration(head);
-    static const char *const before[] = {".visible ", ".weak "}; /* what stood before a blanked .entry */
+    /* may stand before the .entry that is blanked */
+    static const char *const before[] = {".visible ", ".weak "};
     for (size_t k = 0; k < sizeof before / sizeof *before; k++)
         for (char *head = ptx; (head = strstr(head, before[k]));) {
             char *next = head + strlen(before[k]);
@@ -69,7 +71,8 @@ const char *entry_take(struct arena *a, char *ptx) {
     return entry;
 }
 
-/* Outside of namespaces f is called f, if it is extern "C", or _Z1f and its parameters; _Z1fI would be of a template. */
+/* A kernel f outside namespaces is called "f" if it is extern "C", else "_Z1f" and its parameters. "_Z1fI"
+ * begins a template's name. */
 const char *entry_find(struct arena *a, const char *ptx, const char *kernel) {
     static const char head[] = ".entry ";
     const char *mangled = arena_printf(a, "_Z%zu%s", strlen(kernel), kernel), *found = NULL;
@@ -106,7 +109,7 @@ static bool is_name(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The parenthesis that closes the one at `open`; NULL: none. */
+/* Returns the parenthesis that closes the one at `open`; NULL: none does. */
 static const char *find_close(const char *open) {
     int depth = 0;
     for (const char *s = open; *s; s++) {
@@ -116,7 +119,8 @@ static const char *find_close(const char *open) {
     return NULL;
 }
 
-/* Behind __global__: the name before the first parenthesis that is not one of an attribute, __launch_bounds__(128). */
+/* Reads a declaration behind __global__: the kernel's name stands before the first parenthesis that does not
+ * belong to an attribute such as __launch_bounds__(128). */
 static bool read_declaration(struct arena *a, const char *s, struct compile_declaration *out) {
     for (const char *begin = NULL; *s && *s != ';' && *s != '{'; s++) {
         if (is_name(*s) && (!begin || !is_name(s[-1]))) begin = s;

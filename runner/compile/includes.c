@@ -1,7 +1,7 @@
 /* The files that a source includes, for a compiler that does not say which it has read.
  *
- * Whatever looks like an #include counts, also in comments, in strings and behind conditions that do not hold: so no file is
- * read that is not in the list. Headers of the toolkit are not looked into. */
+ * Whatever looks like an #include counts, also in comments, in strings and behind conditions that do not
+ * hold: so no file is read that is not in the list. Headers of the toolkit are not looked into. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@ struct scan {
     const char *const *folders;
     int nfolders;
     struct compile_output *out;
-    bool by_macro; /* a name that is no text: nobody knows what that reads */
+    bool by_macro; /* the name of a file is a macro, so nobody knows which file is read */
 };
 
-/* Behind blanks, ends of lines that a backslash hides, and comments. */
+/* Skips blanks, comments, and line ends behind a backslash. */
 static const char *skip_blanks(const char *s) {
     for (;;) {
         const char *from = s;
@@ -31,7 +31,7 @@ static const char *skip_blanks(const char *s) {
     }
 }
 
-/* Takes a word whose letters may stand on several lines. */
+/* Skips a word, whose letters may be split over lines by backslashes. */
 static const char *take_word(const char *s, const char *word) {
     for (; *word; word++) {
         while (*s == '\\' && (s[1] == '\n' || (s[1] == '\r' && s[2] == '\n')))
@@ -41,7 +41,7 @@ static const char *take_word(const char *s, const char *word) {
     return isalnum((unsigned char)*s) || *s == '_' ? NULL : s;
 }
 
-/* Behind the word include of a directive whose sign is at s; NULL: it is another one. */
+/* Returns what follows the word `include` of a directive whose '#' is at s; NULL: it is another directive. */
 static const char *find_name(const char *s) {
     static const char *const words[] = {"include", "include_next", "import"};
     size_t sign = *s == '#'                  ? 1
@@ -74,7 +74,7 @@ static void add_file(struct scan *c, const char *path) {
     if (trust_find(c->trust, file) != TRUST_COMPILER) scan_file(c, file);
 }
 
-/* Every file that the name can mean. */
+/* Adds every file that the name may mean. */
 static void add_name(struct scan *c, const char *includer, const char *name, size_t len) {
     const char *slash = strrchr(includer, '/');
     add_file(c, arena_printf(c->arena, "%.*s%.*s", *name == '/' ? 0 : (int)(slash - includer + 1), includer,
@@ -96,7 +96,7 @@ static void scan_file(struct scan *c, const char *path) {
         if (end && *end == close)
             add_name(c, path, name + 1, (size_t)(end - name - 1));
         else if (trust_find(c->trust, path) != TRUST_GIVEN)
-            c->by_macro = true; /* a header of -I was chosen by whoever gives the command */
+            c->by_macro = true; /* headers from a -I folder were chosen by whoever gave the command */
     }
 }
 

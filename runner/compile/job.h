@@ -1,4 +1,4 @@
-/* What a compiler is given and gives back: private to compile. */
+/* What a compiler is given, and what it gives back. Private to compile. */
 #ifndef CULITMUS_JOB_H
 #define CULITMUS_JOB_H
 
@@ -6,12 +6,14 @@
 #include "base/text.h"
 #include "compile/trust.h"
 
-/* The text's name without its ending; and the variable in it that holds the address of the kernel. */
+/* The name of the text's file without its extension; and the variable in the text that holds the address of
+ * the kernel. */
 #define JOB_NAME  "culitmus_source"
 #define JOB_ENTRY "culitmus_entry"
 
-enum { JOB_SECONDS = 60 }; /* where the command line says nothing else */
-/* Bytes of a process and of a file: PTX that is longer than a test may be is of no use. */
+enum { JOB_SECONDS = 60 }; /* if the command line says nothing else */
+/* How many bytes a compiler's process, and a file that it writes, may have. Longer PTX would be longer than a
+ * test may be. */
 static const long long job_memory = 8LL << 30, job_file = 64LL << 20;
 
 struct compile_job {
@@ -21,48 +23,52 @@ struct compile_job {
     const char *std;            /* "c++17" */
     const char *const *folders; /* of headers, in this order */
     int nfolders;
-    int seconds; /* that the compiler may take */
+    int seconds; /* how long the compiler may take */
 };
 
 struct compile_output {
     const char *ptx;    /* NULL: it does not compile */
-    const char *log;    /* what the compiler said */
-    const char **files; /* that were read: each once, as the compiler names them */
+    const char *log;    /* what the compiler printed */
+    const char **files; /* the files that were read, each once, as the compiler names them */
     int nfiles;
 };
 
-/* Compiles by nvcc, a program at this path. False and an error when it could not be run or was ended. */
+/* Compiles with the program `nvcc`. Returns false and leaves an error when it could not be run or was
+ * ended. */
 bool nvcc_compile(struct arena *a, const char *nvcc, const struct compile_job *job,
                   struct compile_output *out, struct diag *d);
 
-/* The same by NVRTC, which does not say what it reads. */
+/* The same with NVRTC, which does not say which files it has read. */
 bool nvrtc_compile(struct arena *a, const struct compile_job *job, struct compile_output *out,
                    struct diag *d);
-/* Lists what a source and its headers include, below them no header of a toolkit. False when a name is made by a macro. */
+/* Lists the files that a source and its headers include; headers of a toolkit are listed but not searched.
+ * Returns false when a macro makes the name of a file. */
 bool includes_find(struct arena *a, const struct trust *t, const struct compile_job *job, const char *source,
                    struct compile_output *out);
 
-/* The first error of a compiler's log. */
+/* The first error in a compiler's log. */
 struct log_error {
     const char *file, *text;
     int line, col; /* col 0: unknown */
     const char
-        *quoted; /* the line with its macros expanded, and the column in it; NULL: the log does not say */
+        /* the line with its macros expanded, and the column in it; NULL: the log does not quote it */
+        *quoted;
     int quoted_col;
 };
-/* False: there is none with a place. */
+/* Returns false when the log has no error with a place. */
 bool log_find_error(struct arena *a, const char *log, struct log_error *out);
-/* What a log without a place says: its first line that has ": ", as "nvcc fatal   : no". */
+/* Returns what a log without a place says: its first line that has ": ", such as "nvcc fatal : no". */
 const char *log_find_reason(struct arena *a, const char *log);
 
-/* What is kept of a compilation: the PTX, and a hash of each file that it was made of. `compiler` and the job are the key;
- * false when nothing is kept, or a file has changed. */
+/* Gets a compilation from the cache: its PTX, and a hash of each file that it was made of. The key is
+ * `compiler` and the job. Returns false when there is no entry, or when a file has changed since. */
 bool kept_get(struct arena *a, const char *compiler, const struct compile_job *job,
               struct compile_output *out);
 void kept_put(const char *compiler, const struct compile_job *job, const struct compile_output *out,
               struct diag *d);
 
-/* A text is compiled by one thread at a time: who comes with it meanwhile waits until it is kept. */
+/* Lets one thread at a time compile a text. A thread that comes with the same text waits until it is in the
+ * cache. */
 struct kept_turn {
     const struct compile_job *job;
     struct kept_turn *next;
@@ -70,12 +76,14 @@ struct kept_turn {
 void kept_begin(struct kept_turn *turn, const struct compile_job *job);
 void kept_end(const struct kept_turn *turn);
 
-/* PTX without what no test reads (sections of names for debuggers), and with files named as a person does. */
+/* Returns the PTX without what no test reads (sections of names for debuggers), and with its files named for
+ * people. */
 char *tidy_ptx(struct arena *a, const struct trust *t, const char *ptx);
-/* Takes the declarations of functions that the text's variable brought, and the variable itself, out of PTX. Returns what it
- * says the entry is; NULL: it is not there. */
+/* Removes the variable of the text, and the function declarations that came with it, from the PTX. Returns
+ * the kernel's name in PTX, which the variable held; NULL: the variable is not there. */
 const char *entry_take(struct arena *a, char *ptx);
-/* What PTX calls the kernel that has this plain name in C++; NULL: it has none, or several. */
+/* Returns the name in PTX of the kernel with this plain name in C++; NULL: there is none, or there are
+ * several. */
 const char *entry_find(struct arena *a, const char *ptx, const char *kernel);
 
 #endif

@@ -1,5 +1,5 @@
-/* Compiled sources in the cache. The key is what the compiler was given; what is kept names each file that was read, with a
- * hash of its bytes: after a change of one of them, the source is compiled again. */
+/* Compiled sources in the cache. The key is everything that the compiler was given. An entry names each file
+ * that was read with a hash of its bytes, so when a file has changed, the source is compiled again. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ static void make_key(const char *compiler, const struct compile_job *job, struct
     text_add(key, job->text);
 }
 
-/* FNV-1a of a file's bytes. False when it cannot be read. */
+/* Returns the FNV-1a hash of a file's bytes in *hash. False when it cannot be read. */
 static bool hash_file(const char *path, uint64_t *hash) {
     unsigned char piece[65536];
     FILE *f = fopen(path, "rbe");
@@ -31,7 +31,7 @@ static bool hash_file(const char *path, uint64_t *hash) {
     return ok;
 }
 
-/* Reads lines of a hash and a path up to an empty one, and the PTX behind it. */
+/* Parses an entry: lines of a hash and a path up to an empty line, then the PTX. */
 static bool read_kept(struct arena *a, const char *kept, struct compile_output *out) {
     *out = (struct compile_output){.log = ""};
     while (*kept && *kept != '\n') {

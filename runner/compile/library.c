@@ -7,14 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether a file ends before what its head says is to be loaded, as half a download does. */
+/* Whether a file is shorter than its ELF head says, as after half a download. */
 static bool is_cut_off(int file) {
     Elf64_Ehdr head;
     Elf64_Phdr part;
     struct stat is;
     if (fstat(file, &is) || pread(file, &head, sizeof head, 0) != sizeof head ||
         memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64)
-        return false; /* the loader says what it is */
+        return false; /* the loader will say what is wrong with it */
     for (int k = 0; k < head.e_phnum; k++) {
         off_t at = (off_t)(head.e_phoff + (Elf64_Off)k * sizeof part);
         if (pread(file, &part, sizeof part, at) != sizeof part) return true;
@@ -26,7 +26,8 @@ static bool is_cut_off(int file) {
     return false;
 }
 
-/* The loader maps a file that is cut off, and the process ends by SIGBUS at the first page that is not there. */
+/* The loader would map a truncated file, and the process would die of SIGBUS at the first missing page. So
+ * that is checked first. */
 void *library_open(const char *path, const char **why) {
     int file = strchr(path, '/') ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     bool cut = file >= 0 && is_cut_off(file);

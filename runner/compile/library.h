@@ -7,7 +7,7 @@
 
 #include "base/diag.h"
 
-/* A function of a library, and the pointer that gets its address. */
+/* The name of a function in a library, and where to store its address. */
 struct library_symbol {
     void **to;
     const char *name;
@@ -16,7 +16,8 @@ struct library_symbol {
 /* Opens a library: a path, or a name that the loader looks for. NULL: `why` says why. */
 void *library_open(const char *path, const char **why);
 
-/* Resolves all symbols or none; the first missing one is the error. `what` names the library. */
+/* Finds all symbols. Returns false and leaves an error about the first one that is missing. `what` names the
+ * library. */
 bool library_resolve(void *library, const struct library_symbol *symbols, size_t n, const char *what,
                      struct diag *d);
 

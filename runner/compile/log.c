@@ -8,7 +8,7 @@
 
 #include "compile/job.h"
 
-/* Reads the place that ends just before `end`: "k.cu(7)", "k.cu:7:10". */
+/* Reads the place that ends just before `end`, such as "k.cu(7)" or "k.cu:7:10". */
 static bool read_place(struct arena *a, const char *line, const char *end, struct log_error *out) {
     const char *open = memrchr(line, '(', (size_t)(end - line));
     if (end > line && end[-1] == ')' && open) {
@@ -25,7 +25,7 @@ static bool read_place(struct arena *a, const char *line, const char *end, struc
     return out->line > 0;
 }
 
-/* Whether a line is an error with a place. */
+/* Reads a line of a log. Returns false if it is no error with a place. */
 static bool read_line(struct arena *a, const char *line, size_t len, struct log_error *out) {
     static const char *const words[] = {": error: ", ": fatal error: ", ": catastrophic error: ", ": error "};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
@@ -39,7 +39,8 @@ static bool read_line(struct arena *a, const char *line, size_t len, struct log_
     return false;
 }
 
-/* nvcc quotes the line below its error, indented, and points at a column below that. */
+/* Reads the source line that nvcc quotes below its error, indented, and the column at which it points in the
+ * line below that. */
 static void read_quote(struct arena *a, const char *quote, struct log_error *out) {
     size_t len = strcspn(quote, "\n");
     const char *caret = quote + len;

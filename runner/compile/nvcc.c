@@ -11,7 +11,7 @@
 #include "base/temporary.h"
 #include "compile/job.h"
 
-/* A folder of our own, where nvcc finds the text and leaves everything. */
+/* A folder of this process, where nvcc finds the text and leaves all its files. */
 struct nvcc_folder {
     struct temporary folder;
     const char *text, *ptx, *log;
@@ -37,7 +37,8 @@ static bool write_text(const char *path, const char *text, struct diag *d) {
     return ok;
 }
 
-/* nvcc's own variables would change what it does, and it leaves files of its own where TMPDIR says. */
+/* Returns the environment without nvcc's own variables, which would change what it does, and with TMPDIR set,
+ * where it leaves files. */
 static char **make_environment(struct arena *a, const char *folder) {
     static const char *const left_out[] = {
         "TMPDIR=", "NVCC_PREPEND_FLAGS=", "NVCC_APPEND_FLAGS=", "NVCC_CCBIN="};
@@ -55,8 +56,8 @@ static char **make_environment(struct arena *a, const char *folder) {
     return env;
 }
 
-/* What nvcc is called with. It hands its arguments to a shell, so nothing that a test says is one: its macros and the
- * kernel's name stand in the text, and compile.c checks the folders. */
+/* Returns nvcc's arguments. nvcc passes them to a shell, so they contain nothing from the test except
+ * folders, which compile.c checks: macros and the kernel's name are in the text. */
 static char **make_arguments(struct arena *a, const char *nvcc, const struct compile_job *job,
                              const struct nvcc_folder *w) {
     const char *const fixed[] = {nvcc,
@@ -80,7 +81,7 @@ static char **make_arguments(struct arena *a, const char *nvcc, const struct com
     return argv;
 }
 
-/* Runs nvcc with its output in the log. Returns a status as of wait(2), or -1 and errno. */
+/* Runs nvcc with its output in the log. Returns its wait(2) status, or -1 and errno. */
 static int run_nvcc(struct arena *a, const char *nvcc, const struct compile_job *job,
                     const struct nvcc_folder *w) {
     int fd = open(w->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -105,8 +106,8 @@ static void add_file(struct arena *a, const char *path, struct compile_output *o
     out->files[out->nfiles++] = path;
 }
 
-/* Takes the files out of the log, a line each: "." and the path of one that the text includes, ".." and the path of one that
- * this includes. A file stands there before the first error in it, which has its words. */
+/* Reads the included files from the log. Each is a line: a dot for each level of including, a blank, the
+ * path. A file's line comes before the first error in it. */
 static void list_files(struct arena *a, const char *log, struct compile_output *out) {
     struct text rest = {0};
     for (const char *line = log; *line;) {
@@ -121,7 +122,7 @@ static void list_files(struct arena *a, const char *log, struct compile_output *
     text_free(&rest);
 }
 
-/* The text of a file that nvcc wrote, "" if it did not. */
+/* Reads a file that nvcc wrote; "" if there is none. */
 static const char *read_text(struct arena *a, const char *path) {
     struct source file;
     struct diag ignored = {0};

@@ -1,4 +1,4 @@
-/* What is asked of NVRTC. */
+/* The calls of NVRTC's API. */
 #include "compile/nvrtc_call.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static bool check(const struct nvrtc_api *api, struct diag *d, int r, const char
     return false;
 }
 
-/* Reports the compiler's log, and keeps the text where a person can look at it. */
+/* Reports the compiler's log, and keeps the text in a file for the user to look at. */
 static void report_log(const struct nvrtc_api *api, nvrtc_program p, const char *name, struct diag *d) {
     size_t n = 0;
     if (api->nvrtcGetProgramLogSize(p, &n) || n == 0) return;
@@ -28,11 +28,12 @@ static void report_log(const struct nvrtc_api *api, nvrtc_program p, const char 
     free(log);
 }
 
-/* Since when NVRTC can leave out declarations, which take it longer to read than a cell. */
+/* The first version of NVRTC that can leave out its built-in declarations, which take it longer to read than
+ * a cell. */
 enum { NVRTC_KNOWS_MINIMAL = 13 };
 
-/* `target` is compute_NN for PTX, sm_NN for a cubin; `ptx` an option with a file for the assembler, or NULL. The caller
- * destroys the program. */
+/* Compiles. `target` is compute_NN for PTX or sm_NN for a cubin; `ptx` is an option that names a file for the
+ * assembler, or NULL. The caller destroys the program. */
 static bool compile(const struct nvrtc_api *api, const struct nvrtc_source *s, const char *target,
                     const char *ptx, nvrtc_program *p, struct diag *d) {
     char arch[64];
@@ -46,7 +47,7 @@ static bool compile(const struct nvrtc_api *api, const struct nvrtc_source *s, c
     bool minimal = api->nvrtcVersion(&major, &minor) == 0 && major >= NVRTC_KNOWS_MINIMAL;
     if (minimal && !s->folders) options[n++] = "--minimal";
     if (s->folders)
-        options[n++] = "--device-as-default-execution-space"; /* headers have constexpr functions */
+        options[n++] = "--device-as-default-execution-space"; /* because headers have constexpr functions */
     for (int k = 0; k < s->nfolders; k++)
         options[n++] = arena_printf(a, "--include-path=%s", s->folders[k]);
     if (s->lines) options[n++] = "--generate-line-info";
@@ -57,7 +58,7 @@ static bool compile(const struct nvrtc_api *api, const struct nvrtc_source *s, c
     arena_close(a);
     if (r == 0) return made;
     if (r == 6)
-        report_log(api, *p, s->name, d); /* NVRTC_ERROR_COMPILATION */
+        report_log(api, *p, s->name, d); /* the error is NVRTC_ERROR_COMPILATION */
     else
         check(api, d, r, "nvrtcCompileProgram");
     api->nvrtcDestroyProgram(p);
@@ -96,7 +97,7 @@ bool nvrtc_call(const struct nvrtc_source *s, struct text *ptx, void **cubin, si
     return ok;
 }
 
-/* A program of nothing, and beside it the PTX as a file. */
+/* Compiles an empty program, with the PTX as a file that the assembler gets, too. */
 static bool assemble(const struct nvrtc_api *api, const struct nvrtc_source *s, int file, void **cubin,
                      size_t *size, struct diag *d) {
     char option[64];
@@ -119,7 +120,7 @@ bool nvrtc_call_assembler(const struct nvrtc_source *s, void **cubin, size_t *si
     return ok;
 }
 
-/* The architectures that NVRTC compiles for, malloc'ed; NULL and an error. */
+/* Returns the architectures that NVRTC compiles for, malloc'ed; NULL and an error. */
 static int *get_archs(const char *library, int *n, struct diag *d) {
     const struct nvrtc_api *api = nvrtc_api_load(library, d);
     if (!api || !check(api, d, api->nvrtcGetNumSupportedArchs(n), "nvrtcGetNumSupportedArchs")) return NULL;
@@ -165,7 +166,8 @@ const char *nvrtc_version(const char *library, struct diag *d) {
     return version;
 }
 
-/* PTX begins with comments on what made it: "Cuda compilation tools, release 13.0, V13.0.88". */
+/* Reads the build from the comments at the head of NVRTC's PTX: "Cuda compilation tools, release 13.0,
+ * V13.0.88". */
 const char *nvrtc_build(const char *library, struct arena *a, struct diag *d) {
     const struct nvrtc_source nothing = {.library = library, .text = "", .name = "nothing", .arch = "sm_80"};
     const char *version = nvrtc_version(library, d), *release = NULL;
@@ -179,10 +181,10 @@ const char *nvrtc_build(const char *library, struct arena *a, struct diag *d) {
     return build;
 }
 
-/* Since when NVRTC takes all that is generated. */
+/* The first version of NVRTC that takes everything that is generated. */
 enum { NVRTC_TAKES_ALL = 13 };
 
-/* The version of what assembles a text. */
+/* Finds the version of the assembler for a text. */
 static bool get_assembler(const struct nvrtc_source *s, struct arena *a, int *major, int *minor,
                           struct diag *d) {
     if (!s->ptxas) return get_version(s->library, major, minor, d);
@@ -190,9 +192,9 @@ static bool get_assembler(const struct nvrtc_source *s, struct arena *a, int *ma
     return build && sscanf(build, "%d.%d", major, minor) == 2;
 }
 
-/* "ptxas application ptx input, line 82; error   : Illegal modifier '.acquire' for instruction 'fence'": the assembler says an
- * error on a line of its own, and the compiler before it has a place in a text, "x(3): error: ...". 12.4 may leave out the
- * error, and only warn of other instructions. */
+/* An error of the assembler is a line such as "ptxas application ptx input, line 82; error : Illegal modifier
+ * '.acquire' for instruction 'fence'", while the compiler before it has a place in a text: "x(3): error:
+ * ...". NVRTC 12.4 may leave out the error, and only warn of other instructions. */
 const char *nvrtc_too_old(const struct nvrtc_source *s, const struct diag *failed, struct arena *a) {
     static const char assembler[] = "ptxas application ptx input, line ", error[] = "error";
     const char *log = diag_first_error(failed), *said = NULL;

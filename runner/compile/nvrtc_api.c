@@ -14,7 +14,7 @@
 
 static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Tries the file names that NVRTC goes by, in one folder (NULL: the loader's own path). */
+/* Tries the file names that NVRTC may have, in one folder (NULL: the loader's own path). */
 static void *open_nvrtc_in(const char *folder, const char *below) {
     static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -30,7 +30,7 @@ static void *open_nvrtc_in(const char *folder, const char *below) {
     return NULL;
 }
 
-/* The one that pip has installed in the environment which the tool is in, as NVIDIA's wheels have it. */
+/* Opens the NVRTC that pip installed from NVIDIA's wheels into the Python environment of the tool. */
 static void *open_beside(void) {
     static const char *const patterns[] = {"nvidia/cu13/lib/libnvrtc.so.13",
                                            "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"};
@@ -40,7 +40,7 @@ static void *open_beside(void) {
     const char *why;
     if (n <= 0) return NULL;
     tool[n] = '\0';
-    *strrchr(tool, '/') = '\0'; /* the folder bin */
+    *strrchr(tool, '/') = '\0'; /* removes the name of the folder bin */
     char *bin = strrchr(tool, '/');
     if (bin) *bin = '\0';
     for (size_t k = 0; k < 2 && !library && !strpbrk(tool, "*?[\\"); k++) {
@@ -52,7 +52,7 @@ static void *open_beside(void) {
     return library;
 }
 
-/* The library that the user names; an empty name is none. */
+/* Returns the library that the user names; NULL if the name is empty. */
 static const char *named_library(void) {
     const char *only = getenv("CULITMUS_NVRTC");
     return only && *only ? only : NULL;
@@ -79,7 +79,7 @@ static void *open_nvrtc(const char **why) {
 
 /* A library that was loaded. */
 struct loaded {
-    const char *name; /* NULL: the one that is found */
+    const char *name; /* its path; NULL: the library that is found */
     struct nvrtc_api table;
     struct loaded *next;
 };
@@ -107,8 +107,8 @@ static bool load_nvrtc(const char *name, struct nvrtc_api *table, struct diag *d
         NVRTC_FUNCTIONS(SYMBOL){(void **)&table->nvrtcGetErrorString, "nvrtcGetErrorString"}};
     const char *why = NULL, *file = name ? name : named_library();
     void *library = name ? library_open(name, &why) : open_nvrtc(&why);
-    /* A compilation allocates and frees tens of megabytes. If each time they went back to the system, threads that
-     * compile at the same time would lose a quarter of their time. */
+    /* A compilation allocates and frees tens of megabytes. If each time they went back to the system, threads
+     * that compile at the same time would lose a quarter of their time. */
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     if (library && !dlsym(library, "nvrtcVersion")) {
         diag_fail(d, "'%s' is no NVRTC: it has no function nvrtcVersion", file ? file : "libnvrtc.so");
@@ -125,7 +125,7 @@ static struct loaded *find_loaded(const char *name) {
     return NULL;
 }
 
-/* One that cannot be loaded is tried again when it is asked for again. */
+/* Returns the library, loading it if it is not loaded. If that failed before, it is tried again. */
 static struct loaded *load_once(const char *name, struct diag *d) {
     struct loaded *l = find_loaded(name);
     if (l) return l;

@@ -1,5 +1,5 @@
-/* NVRTC, loaded at run time: the tool builds and starts where it is not installed. Only what is used is declared. The table
- * of each library is filled once, under a lock. */
+/* NVRTC's API, loaded at run time: the tool builds and starts where NVRTC is not installed. Only the
+ * functions in use are declared. The table of each library is filled once, under a lock. */
 #ifndef CULITMUS_NVRTC_API_H
 #define CULITMUS_NVRTC_API_H
 
@@ -32,9 +32,10 @@ struct nvrtc_api {
 };
 #undef DECLARE
 
-/* The NVRTC of a file; several may be loaded. `library` NULL: it is looked for in $CULITMUS_NVRTC (this file alone, if set),
- * $CUDA_HOME, $CUDA_PATH, the Python environment that the tool is in, the loader's path and /usr/local/cuda. NULL, and an
- * error that says what was looked for, when it is not there. */
+/* Returns the table of the NVRTC at this path; several may be loaded. With NULL it is looked for in
+ * $CULITMUS_NVRTC (only there, if set), $CUDA_HOME, $CUDA_PATH, the Python environment of the tool, the
+ * loader's path and /usr/local/cuda. NULL, and an error that says what was looked for, when it is not
+ * there. */
 const struct nvrtc_api *nvrtc_api_load(const char *library, struct diag *d);
 
 #endif

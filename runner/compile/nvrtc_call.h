@@ -4,9 +4,9 @@
 
 #include "compile/nvrtc.h"
 
-/* To PTX; if `cubin` is not NULL, to machine code too, which is malloc'ed. */
+/* Compiles to PTX; if `cubin` is not NULL, also to machine code, which is malloc'ed. */
 bool nvrtc_call(const struct nvrtc_source *s, struct text *ptx, void **cubin, size_t *size, struct diag *d);
-/* From PTX to machine code. */
+/* Assembles PTX to machine code. */
 bool nvrtc_call_assembler(const struct nvrtc_source *s, void **cubin, size_t *size, struct diag *d);
 
 #endif

@@ -1,4 +1,5 @@
-/* The processes in which NVRTC compiles: each serves one thread at a time, and waits for another one then. */
+/* The processes in which NVRTC compiles. Each serves one thread at a time, and then waits to serve another
+ * one. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -25,7 +26,7 @@ static const struct timeval patience = {.tv_sec =
 
 /* ---- the other process ---- */
 
-/* Ends the process when the first one has gone, whatever NVRTC is doing. */
+/* Ends this process when the first process is gone, whatever NVRTC is doing. */
 static void *watch(void *arg) {
     struct pollfd p = {.fd = *(int *)arg, .events = POLLRDHUP};
     while (poll(&p, 1, -1) < 0 && errno == EINTR)
@@ -33,7 +34,7 @@ static void *watch(void *arg) {
     _exit(0);
 }
 
-/* What is made of what. */
+/* Which input becomes which output. */
 enum nvrtc_work { WORK_PTX, WORK_CUBIN, WORK_ASSEMBLE };
 
 static bool do_work(const struct nvrtc_source *s, enum nvrtc_work work, struct text *ptx, void **cubin,
@@ -42,8 +43,8 @@ static bool do_work(const struct nvrtc_source *s, enum nvrtc_work work, struct t
     return nvrtc_call(s, ptx, work == WORK_CUBIN ? cubin : NULL, size, d);
 }
 
-/* A request: text, name, library or "", architecture, C++, lines?, folders of headers, what to make. The answer: fine?, messages; if fine: PTX, the cubin's size
- * and the cubin. */
+/* A request: text, name, library or "", architecture, C++, lines?, folders of headers, what to make. The
+ * answer: fine?, messages; if fine: PTX, the cubin's size and the cubin. */
 static void serve_source(struct wire *w) {
     struct arena *a = arena_open();
     struct diag d = {0};
@@ -99,14 +100,14 @@ bool nvrtc_serve(int argc, char **argv) {
 struct nvrtc_process {
     pid_t pid;
     int fd;
-    char *library; /* whose NVRTC it has loaded */
+    char *library; /* the library that it has loaded */
     struct nvrtc_process *next;
 };
 
-static struct nvrtc_process *idle; /* those that wait for work */
+static struct nvrtc_process *idle; /* the processes that wait for work */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* One of that library that waits, or NULL. */
+/* Takes a waiting process that has loaded this library, or NULL. */
 static struct nvrtc_process *take_idle(const char *library) {
     pthread_mutex_lock(&lock);
     struct nvrtc_process **at = &idle;
@@ -118,7 +119,7 @@ static struct nvrtc_process *take_idle(const char *library) {
     return p;
 }
 
-/* One that waits, else a new one. NULL and an error when there cannot be one. */
+/* Takes a waiting process, else starts one. NULL and an error when it cannot be started. */
 static struct nvrtc_process *take(const char *library, struct diag *d) {
     struct nvrtc_process *p = take_idle(library);
     if (p) return p;
@@ -159,7 +160,7 @@ void nvrtc_close(void) {
     idle = NULL;
     pthread_mutex_unlock(&lock);
     for (struct nvrtc_process *p = first; p; p = p->next)
-        kill(p->pid, SIGKILL); /* all of them, then they end at the same time */
+        kill(p->pid, SIGKILL); /* kills all before it waits for any, so that they end at the same time */
     for (struct nvrtc_process *p = first, *next; p; p = next) {
         next = p->next;
         end_process(p);
@@ -175,7 +176,7 @@ static void report_end(int status, const char *name, struct diag *d) {
         diag_fail(d, "the process of NVRTC ended on '%s'", name);
 }
 
-/* Waits for the answer. When there is none, ends the process and says why. */
+/* Waits for the answer. If there is none, ends the process and leaves an error that says why. */
 static bool await(struct nvrtc_process *p, const struct nvrtc_source *s, struct wire *w, struct diag *d) {
     int seconds = s->seconds ? s->seconds : NVRTC_SECONDS;
     double deadline = clock_now() + seconds;

@@ -15,15 +15,15 @@
 #include "base/replace.h"
 #include "base/text.h"
 
-/* What a file begins with; a row for each cubin follows, by their hashes, and then the cubins. */
+/* The head of a file. A row for each cubin follows, sorted by hash, and then the cubins. */
 struct packaged_head {
     char magic[16], version[16], arch[16], compiler[48];
     uint64_t n, none; /* what follows is aligned */
 };
 struct packaged_row {
-    unsigned __int128 text; /* its hash */
+    unsigned __int128 text; /* the hash of the text */
     uint64_t begin, size;   /* in the file */
-    unsigned __int128 code; /* its hash */
+    unsigned __int128 code; /* the hash of the code */
 };
 static const char magic[] = "culitmus code 1";
 
@@ -53,7 +53,7 @@ static const struct packaged_row *rows_of(const struct packaged_file *f) {
     return (const struct packaged_row *)(f->head + 1);
 }
 
-/* Whether the text in a field of the head ends there. */
+/* Whether a text ends within its field of the head. */
 #define ENDS(field) (memchr(field, '\0', sizeof field) != NULL)
 
 static bool is_fine(const struct packaged_file *f) {
@@ -63,7 +63,8 @@ static bool is_fine(const struct packaged_file *f) {
            h->n <= (f->size - sizeof *h) / sizeof(struct packaged_row);
 }
 
-/* Its code will be run, so nobody may have written it but root, the user, and a group that may write the tool itself. */
+/* Whether only root, this user, and a group that may write the tool itself can write the file: its code will
+ * be run. */
 static bool is_trusted(const struct stat *st) {
     struct stat tool;
     bool by_group = (st->st_mode & S_IWGRP) != 0;
@@ -103,7 +104,7 @@ static void open_folder(void) {
     closedir(dir);
 }
 
-/* The files, which are opened when they are first asked for, and stay. */
+/* Returns the files. They are opened when they are first asked for, and stay open. */
 static const struct packaged_file *open_files(void) {
     pthread_mutex_lock(&lock);
     if (!opened) open_folder();
@@ -164,7 +165,8 @@ bool packaged_get(const char *compiler, const char *arch, const char *text, void
     return false;
 }
 
-/* A row for each text, by their hashes. Each has in `begin` the number of its code. Returns how many there are. */
+/* Fills in a row for each different text, sorted by hash; `begin` is the number of its code for now. Returns
+ * how many there are. */
 static size_t list_rows(const struct packaged_code *codes, int n, struct packaged_row *rows) {
     size_t m = 0;
     for (int k = 0; k < n; k++)

@@ -16,8 +16,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
-/* A variable of the new process. Without it, a program that does not know the hidden command would start itself again
- * and again. */
+/* This variable is set in the new process. A program that does not know the hidden command would otherwise
+ * start itself again and again. */
 static const char mark[] = "CULITMUS_OWN_PROCESS";
 
 static char **marked_environment(void) {
@@ -31,7 +31,7 @@ static char **marked_environment(void) {
     return marked;
 }
 
-/* Blocks signals of the group until the new process has said that it ignores them. */
+/* Blocks the signals that go to a group until the new process has said that it ignores them. */
 static void hold_signals(posix_spawnattr_t *attr) {
     sigset_t held;
     pthread_sigmask(SIG_BLOCK, NULL, &held);
@@ -42,8 +42,8 @@ static void hold_signals(posix_spawnattr_t *attr) {
     posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK);
 }
 
-/* Starts the process. Returns 0 or an error number. `fd` and `shared` are open in the new process under the same
- * numbers. */
+/* Starts the process. Returns 0 or an error number. `fd` and `shared` are open in the new process under the
+ * same numbers. */
 static int spawn(const struct process_kind *kind, int fd, int shared, pid_t *pid) {
     char fd_text[16], shared_text[16], parent[16];
     snprintf(fd_text, sizeof fd_text, "%d", fd);
@@ -61,7 +61,7 @@ static int spawn(const struct process_kind *kind, int fd, int shared, pid_t *pid
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fd, fd); /* no longer closed by exec */
+    posix_spawn_file_actions_adddup2(&actions, fd, fd); /* so that exec does not close it */
     if (shared >= 0) posix_spawn_file_actions_adddup2(&actions, shared, shared);
     posix_spawnattr_init(&attr);
     hold_signals(&attr);
@@ -111,7 +111,7 @@ bool process_serves(int argc, char **argv, const struct process_kind *kind, int 
     if (argc != 6 || strcmp(argv[1], kind->command) != 0 || strcmp(argv[2], kind->name) != 0 || !getenv(mark))
         return false;
     if (kind->ends_with_thread) prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != (pid_t)atoi(argv[5])) _exit(1); /* it has ended already */
+    if (getppid() != (pid_t)atoi(argv[5])) _exit(1); /* the first process has ended already */
     ignore_group();
     *fd = atoi(argv[3]);
     *shared = atoi(argv[4]);

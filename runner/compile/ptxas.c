@@ -16,7 +16,7 @@
 #include "base/temporary.h"
 #include "base/write.h"
 
-/* Runs it with all that it prints in `log`. Returns a status as of wait(2), or -1 and errno. */
+/* Runs the program with all its output in `log`. Returns its wait(2) status, or -1 and errno. */
 static int run(char *const *argv, int seconds, const atomic_int *stop, struct text *log) {
     char part[4096];
     int out = memfd_create("log", MFD_CLOEXEC), error = errno;
@@ -31,9 +31,9 @@ static int run(char *const *argv, int seconds, const atomic_int *stop, struct te
     return status;
 }
 
-/* ---- what it is ---- */
+/* ---- its version ---- */
 
-/* What it prints is text of a program that may be anything: one line of it is enough. */
+/* Reports that the program is no ptxas. What it printed may be anything, so one line of it is enough. */
 static void report_other(const char *program, int status, const struct text *log, struct diag *d) {
     int error = errno;
     if (status < 0)
@@ -63,9 +63,9 @@ const char *ptxas_build(const char *program, struct arena *a, struct diag *d) {
     return build;
 }
 
-/* ---- what it makes ---- */
+/* ---- assembling ---- */
 
-/* A folder of its own, in which it finds the PTX. */
+/* A folder of this process with the PTX for the program. */
 struct ptxas_folder {
     struct temporary folder;
     const char *ptx, *cubin;
@@ -87,7 +87,7 @@ static bool open_folder(struct arena *a, struct ptxas_folder *w, const char *ptx
     return ok;
 }
 
-/* The log with the file called as the assembler in NVRTC calls what it is given. */
+/* Returns the log with the file renamed as NVRTC's assembler would call it. */
 static const char *rename_input(struct arena *a, const struct text *log, const char *file) {
     struct text out = {0};
     const char *s = log->s ? log->s : "";

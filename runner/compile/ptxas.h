@@ -4,12 +4,12 @@
 
 #include "compile/nvrtc.h"
 
-/* Makes machine code of PTX by the program s->ptxas. False and an error that carries what it printed, or says why it was
- * ended; the PTX is called there what the assembler in NVRTC calls it. Thread-safe. */
+/* Assembles PTX with the program s->ptxas. Returns false and leaves an error with what it printed, or with
+ * why it was ended. In its messages the PTX has the name that NVRTC's assembler gives it. Thread-safe. */
 bool ptxas_assemble(const struct nvrtc_source *s, const char *ptx, void **cubin, size_t *size,
                     struct diag *d);
 
-/* "13.0.88": what a program says of itself. NULL and an error when it says nothing of the kind. */
+/* Returns the version that the program prints, such as "13.0.88". NULL and an error when it prints none. */
 const char *ptxas_build(const char *program, struct arena *a, struct diag *d);
 
 #endif

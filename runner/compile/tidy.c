@@ -2,7 +2,7 @@
 
 #include "compile/job.h"
 
-/* .file 2 "/usr/include/h.h", 1, 2 */
+/* Writes a line such as .file 2 "/usr/include/h.h", 1, 2 with a name for people. */
 static void add_file(struct arena *a, const struct trust *t, const char *line, size_t len, struct text *out) {
     const char *from = memchr(line, '"', len);
     const char *to = from ? memchr(from + 1, '"', len - (size_t)(from + 1 - line)) : NULL;
@@ -11,7 +11,7 @@ static void add_file(struct arena *a, const struct trust *t, const char *line, s
     text_printf(out, "%.*s%s\"\n", (int)(from + 1 - line), line, trust_name(a, t, path));
 }
 
-/* Behind a section, which ends in a brace of its own line. */
+/* Returns what follows a section, which ends in a line with a brace. */
 static const char *skip_section(const char *line) {
     const char *end = strstr(line, "\n\t}");
     return end ? end + 3 + strcspn(end + 3, "\n") : line + strlen(line);

@@ -14,7 +14,7 @@ const char *compile_folder(struct arena *a, const char *file) {
     return arena_strndup(a, file, slash ? (size_t)(slash - file + 1) : 0);
 }
 
-/* The real path of a folder, with a slash behind it; NULL: it is not there. */
+/* Returns the real path of a folder with a slash at its end; NULL: it does not exist. */
 static const char *find_folder(struct arena *a, const char *path) {
     char *real = realpath(*path ? path : ".", NULL);
     const char *folder = NULL;
@@ -23,7 +23,7 @@ static const char *find_folder(struct arena *a, const char *path) {
     return folder;
 }
 
-/* False: it is not there. */
+/* Adds a folder to a list. False: it does not exist. */
 static bool add_folder(struct arena *a, const char ***list, int *n, const char *path) {
     const char *folder = find_folder(a, path);
     if (!folder) return false;
@@ -32,11 +32,12 @@ static bool add_folder(struct arena *a, const char ***list, int *n, const char *
     return true;
 }
 
-/* Where a toolkit has its headers, from the folder of its programs on: the innermost first, as names begin there. */
+/* Where a toolkit has its headers, relative to the folder of its programs. The innermost comes first, because
+ * names of headers begin there. */
 static const char *const of_toolkit[] = {
     "targets/x86_64-linux/include/cccl", "targets/sbsa-linux/include/cccl", "include/cccl",
     "targets/x86_64-linux/include",      "targets/sbsa-linux/include",      "include"};
-/* Where the headers of C and C++ are that nvcc takes from the compiler of the host. */
+/* Where the host compiler's headers of C and C++ are, which nvcc uses. */
 static const char *const of_host[] = {"/usr/include", "/usr/local/include", "/usr/lib/gcc", "/usr/lib/llvm",
                                       "/usr/lib64/gcc"};
 
@@ -54,7 +55,7 @@ struct trust trust_of(struct arena *a, const char *test, const char *compiler) {
     return t;
 }
 
-/* The folder of a list below which a real path stands, or is; NULL: none. */
+/* Returns the folder of a list that the real path is, or is below; NULL: none. */
 static const char *find_above(const char *const *folders, int n, const char *real) {
     for (int i = 0; i < n; i++) {
         size_t len = strlen(folders[i]);
@@ -64,7 +65,7 @@ static const char *find_above(const char *const *folders, int n, const char *rea
     return NULL;
 }
 
-/* The place of a real path, and the folder of it. */
+/* Returns the place of a real path, and sets *folder to the folder there. */
 static enum trust_place find_place(const struct trust *t, const char *real, const char **folder) {
     if (t->beside && (*folder = find_above(&t->beside, 1, real))) return TRUST_BESIDE;
     if ((*folder = find_above(t->given, t->ngiven, real))) return TRUST_GIVEN;

@@ -1,4 +1,4 @@
-/* Which files a test may have compiled: private to compile. */
+/* Which files a test may have compiled. Private to compile. */
 #ifndef CULITMUS_TRUST_H
 #define CULITMUS_TRUST_H
 
@@ -6,7 +6,7 @@
 
 enum trust_place {
     TRUST_BESIDE,    /* beside or below the test */
-    TRUST_GIVEN,     /* below a folder of the command line */
+    TRUST_GIVEN,     /* below a folder that the command line names */
     TRUST_COMPILER,  /* a header of the compiler or of its toolkit */
     TRUST_ELSEWHERE, /* none of these */
 };
@@ -16,20 +16,21 @@ struct trust {
     const char *beside;
     const char **given;
     int ngiven;
-    const char **compiler; /* the first `ntoolkit` of its toolkit, the others of the host */
+    const char **compiler; /* the first `ntoolkit` are the CUDA toolkit's, the others the host compiler's */
     int ntoolkit, ncompiler;
     bool everywhere;
-    int seconds;         /* that a compiler may take; 0: the command line does not say */
-    const char *missing; /* a folder of the command line that is not there; NULL: all are */
+    int seconds;         /* how long a compiler may take; 0: the command line does not say */
+    const char *missing; /* a folder of the command line that does not exist; NULL: all do */
 };
 
-/* The trust of a test, in whose toolkit `compiler` is a program or a library. */
+/* Returns the trust of a test. `compiler` is a program or a library in the toolkit that is used. */
 struct trust trust_of(struct arena *a, const char *test, const char *compiler);
-/* Where a file or folder is, after all links. One that cannot be found is elsewhere. */
+/* Returns where a file or folder is after following all links. One that does not exist is elsewhere. */
 enum trust_place trust_find(const struct trust *t, const char *path);
-/* Whether it may be read. */
+/* Whether the file may be read. */
 bool trust_allows(const struct trust *t, const char *path);
-/* A path as a person says it: from the folder of its place on. In the arena. */
+/* Returns a path as it is shown to people: without what comes before the folder of its place. In the
+ * arena. */
 const char *trust_name(struct arena *a, const struct trust *t, const char *path);
 
 #endif

@@ -1,10 +1,10 @@
-/* How many cycles a space has, without making them. */
+/* Counts the cycles of a space without making them. */
 #include "cycle/cycle.h"
 
-/* What an edge is to those beside it. */
+/* The class of an edge, which decides what may stand beside it. */
 enum cycle_class { CLASS_WITHIN, CLASS_RF, CLASS_CO, CLASS_FR, CLASS_COUNT };
 
-/* Edges of one class that lead from a write or a read to a write or a read. */
+/* The edges of one class from a write or a read to a write or a read. */
 struct cycle_move {
     enum cycle_class class;
     bool from, to, external;
@@ -46,7 +46,7 @@ static bool may_follow(enum cycle_class last, enum cycle_class next) {
     return last == CLASS_WITHIN || next == CLASS_WITHIN ? last != next : next == CLASS_RF;
 }
 
-/* In how many ways edges that begin with one move lead to a class of edge, a write or a read, by their threads. */
+/* [class][write or read][threads]: the number of paths that begin with one move and end so. */
 struct cycle_ways {
     double n[CLASS_COUNT][2][CYCLE_MAX + 1];
 };
@@ -62,7 +62,8 @@ static struct cycle_ways extend(const struct cycle_moves *m, const struct cycle_
     return next;
 }
 
-/* Rings of up to so many edges, each counted once for every edge that it may begin with, divided by their edges. */
+/* Counts the rings of at most so many edges that begin with one move. Each ring counts once for each of its
+ * edges, divided by the number of its edges. */
 static double count_from(const struct cycle_space *s, const struct cycle_moves *m,
                          const struct cycle_move *first) {
     struct cycle_ways ways = {0};

@@ -6,7 +6,7 @@ bool cycle_is_communication(enum cycle_kind kind) {
     return kind >= CYCLE_RF;
 }
 
-/* Threads begin behind external edges. */
+/* A thread begins with the access behind an external edge. */
 static bool begins_thread(const struct cycle *c, int k) {
     return c->edges[(k + c->n - 1) % c->n].external;
 }
@@ -77,8 +77,9 @@ static bool find_locations(const struct cycle *c, struct cycle_plan *p, const ch
     return changes != 1;
 }
 
-/* The accesses that communication connects are a chain: each read has the value of the write before it, each write the
- * next one. Two chains that write one location have no order that the outcome would show. */
+/* The accesses that communication connects form a chain: each read has the value of the write before it, and
+ * each write has the next value. Two chains must not write the same location, because the outcome would not
+ * show their order. */
 static bool find_values(const struct cycle *c, struct cycle_plan *p, const char **why) {
     bool chained[CYCLE_MAX] = {false};
     for (int first = 0; first < c->n; first++) {
@@ -97,7 +98,7 @@ static bool find_values(const struct cycle *c, struct cycle_plan *p, const char 
     return !*why;
 }
 
-/* Where an address depends on a value, that value is the element of an array. */
+/* If an address depends on a value, that value is the index of an element in an array. */
 static bool find_elements(const struct cycle *c, struct cycle_plan *p, const char **why) {
     for (int loc = 0; loc < p->nlocs; loc++)
         p->element[loc] = -1;

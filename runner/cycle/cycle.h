@@ -25,23 +25,23 @@
 
 enum {
     CYCLE_MAX = 16,         /* accesses */
-    CYCLE_MAX_WORDS = 32,   /* of each kind in a space */
-    CYCLE_ELEMENTS = 4,     /* of an array: a power of two, more than any value */
-    CYCLE_MAX_LAID_OUT = 4, /* threads: of more, not every way to share blocks is a placement */
+    CYCLE_MAX_WORDS = 32,   /* words of each kind in a space */
+    CYCLE_ELEMENTS = 4,     /* elements of an array: a power of two, more than any value that is written */
+    CYCLE_MAX_LAID_OUT = 4, /* with more threads, not every way to share blocks becomes a placement */
 };
 
 enum cycle_kind { CYCLE_PO, CYCLE_FENCE, CYCLE_DATA, CYCLE_ADDR, CYCLE_CTRL, CYCLE_RF, CYCLE_CO, CYCLE_FR };
 enum { CYCLE_KINDS = CYCLE_FR + 1 };
 
-/* An edge, and the access that it leaves. */
+/* An edge, and the access from which it leads. */
 struct cycle_edge {
     enum cycle_kind kind;
-    bool external;     /* communication: between threads */
-    bool same;         /* program order: of one location */
-    enum order order;  /* CYCLE_FENCE: ACQ_REL or SC; BARE: a slot of the fence axis */
-    enum scope scope;  /* CYCLE_FENCE that is no slot */
+    bool external;     /* communication: it leads to another thread */
+    bool same;         /* program order: both accesses are of one location */
+    enum order order;  /* of a CYCLE_FENCE: ACQ_REL or SC; BARE: a slot of the fence axis */
+    enum scope scope;  /* of a CYCLE_FENCE that is no slot */
     bool write;        /* the access is a write */
-    enum order access; /* BARE: what the axis says */
+    enum order access; /* BARE: the access axis decides */
     enum scope access_scope;
 };
 
@@ -51,73 +51,78 @@ struct cycle {
     struct cycle_edge edges[CYCLE_MAX];
 };
 
-/* Where the accesses are, and what they read and write. */
+/* Where the accesses of a cycle are, and which values they read and write. */
 struct cycle_plan {
     int nthreads, nlocs;
     int thread[CYCLE_MAX], loc[CYCLE_MAX], value[CYCLE_MAX];
-    int writes[CYCLE_MAX];  /* to each location */
-    int element[CYCLE_MAX]; /* of each location; -1: it is no array */
+    int writes[CYCLE_MAX];  /* of each location: how many writes it has */
+    int element[CYCLE_MAX]; /* of each location: the element that is accessed; -1: it is no array */
 };
 
 bool cycle_is_communication(enum cycle_kind kind);
 
-/* Reads a cycle in words. False and an error that quotes the word. */
+/* Reads a cycle in words. Returns false and leaves an error that quotes the wrong word. */
 bool cycle_parse(const char *text, struct cycle *c, struct diag *d);
-/* The cycle, in words, of the shape whose name, of *length characters, a name begins with: that of MP for "MP+po+addr".
- * NULL: it begins with none. */
+/* Returns the cycle, in words, of the named shape with which a name begins: that of MP for "MP+po+addr".
+ * *length is the length of the shape's name. NULL: the name begins with no shape. */
 const char *cycle_of_family(const char *name, size_t *length);
-/* Reads such a name, as cycle_name() writes it, or with one part in the plural for all threads: "SB+fences". False and an
- * error that quotes the part. */
+/* Reads a cycle from its name, as cycle_name() writes it, or with one part in the plural for all threads:
+ * "SB+fences". Returns false and leaves an error that quotes the wrong part. */
 bool cycle_by_name(const char *name, struct cycle *c, struct diag *d);
-/* Writes it so that cycle_parse reads it back. */
+/* Writes a cycle in words, as cycle_parse reads it. */
 void cycle_print(const struct cycle *c, struct text *out);
 
-/* Whether a test can show the cycle. `why` says (static text) why not. */
+/* Whether a test can show the cycle; if so, fills in the plan, else *why (static text). */
 bool cycle_plan(const struct cycle *c, struct cycle_plan *p, const char **why);
 
-/* Begins with the access k. */
+/* Returns the same ring begun at access k. */
 struct cycle cycle_rotated(const struct cycle *c, int k);
-/* An order of edges, and of cycles: -1, 0 or 1. */
+/* Compares two edges, or two cycles: -1, 0 or 1. */
 int cycle_compare_edges(const struct cycle_edge *x, const struct cycle_edge *y);
 int cycle_compare(const struct cycle *a, const struct cycle *b);
-/* Of all cycles that are the same ring the first, in that order; each begins with the first access of a thread. */
+/* Returns the ring begun at the first access of a thread, such that it comes first in the order of
+ * cycle_compare. Equal rings give equal cycles. */
 struct cycle cycle_canonical(const struct cycle *c);
 
-/* The name of its test by the field's convention, in the arena: "MP+fence+data", "WRC". A shape without a name of
- * its own is called by its threads' accesses and the communication between them: "WW-rf-RW-co". */
+/* Returns the name of the cycle's test by the field's convention, in the arena: "MP+fence+data", "WRC". A
+ * shape without a name of its own is written as the accesses of its threads with the communication between
+ * them: "WW-rf-RW-co". */
 const char *cycle_name(const struct cycle *c, struct arena *a);
-/* The same ring, begun where its name has it. */
+/* Returns the same ring, begun where its name begins it. */
 struct cycle cycle_named(const struct cycle *c);
 
-/* The test, as YAML, with a placement for every way in which its threads can share blocks; of more than CYCLE_MAX_LAID_OUT
- * all in one and all apart. Nothing where no test can show the cycle. */
+/* Writes the test as YAML, with a placement for each way to share blocks among its threads; with more than
+ * CYCLE_MAX_LAID_OUT threads only all in one block, and each in its own. Writes nothing if no test can show
+ * the cycle. */
 void cycle_write(const struct cycle *c, const char *name, struct text *out);
 
 /* ---- all cycles ---- */
 
-/* What cycles are made from. */
+/* The edges and accesses from which cycles are made. */
 struct cycle_space {
     int accesses, threads; /* at most */
     struct cycle_edge
-        edges[CYCLE_MAX_WORDS]; /* the edges within a thread: their kind, location, fence and nothing else */
+        /* the edges within a thread: their kind, location and fence; other fields are not used */
+        edges[CYCLE_MAX_WORDS];
     int nedges;
-    struct cycle_edge strengths[CYCLE_MAX_WORDS]; /* the accesses: whether a write, and what access */
+    struct cycle_edge strengths[CYCLE_MAX_WORDS]; /* the accesses: read or write, and their order and scope */
     int nstrengths;
 };
 
-/* Adds what a word such as "po", "pos", "fence", "fence.sc.device", "data", "addr", "ctrl", "rfi", "coi" or "fri" stands
- * for. False: there is no such edge, or it is there. */
+/* Adds the edges for a word such as "po", "pos", "fence", "fence.sc.device", "data", "addr", "ctrl", "rfi",
+ * "coi" or "fri". Returns false if there is no such edge, or it was added before. */
 bool cycle_add_edges(struct cycle_space *s, const char *word);
-/* Likewise "bare", "weak", "volatile", "relaxed.device", "acquire.block", "release.system", of reads and writes as they
- * can be. */
+/* Adds the accesses for a word such as "bare", "weak", "volatile", "relaxed.device", "acquire.block" or
+ * "release.system": for reads, writes or both, whichever can have that order. */
 bool cycle_add_strengths(struct cycle_space *s, const char *word);
 
-/* Visits every cycle of the space once, in canonical form, small ones first, until `visit` returns false. Only critical
- * ones: no thread has two edges of program order in a row, and no communication stands for another (rf; fr is co).
- * Those that no test can show are left out. */
+/* Calls `visit` for every critical cycle of the space once, in canonical form, small ones first, until it
+ * returns false. In a critical cycle no thread has two edges of program order in a row, and no two
+ * communications in a row stand for a single one, as rf; fr does for co. Cycles that no test can show are
+ * left out. */
 void cycle_enumerate(const struct cycle_space *s, bool (*visit)(const struct cycle *c, void *ctx), void *ctx);
-/* About how many these are, without a visit: those that no test can show are among them, and a ring that is the same
- * from several of its edges counts for less than one. */
+/* Returns about how many cycles that is, without making them. Cycles that no test can show are counted, too;
+ * a ring that looks the same from several of its edges counts for less than one. */
 double cycle_count(const struct cycle_space *s);
 
 #endif

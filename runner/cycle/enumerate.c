@@ -2,12 +2,12 @@
 
 struct enumeration {
     const struct cycle_space *space;
-    struct cycle cycle; /* as far as it goes */
-    bool to_write;      /* what its last edge leads to */
-    int threads;        /* its external edges */
+    struct cycle cycle; /* the edges so far */
+    bool to_write;      /* its last edge leads to a write */
+    int threads;        /* the number of its external edges */
     bool (*visit)(const struct cycle *c, void *ctx);
     void *ctx;
-    int size; /* accesses of the cycles that are being made */
+    int size; /* accesses of the cycles that are made now */
     bool stopped;
 };
 
@@ -19,15 +19,15 @@ static void finish(struct enumeration *n) {
     if (cycle_plan(&n->cycle, &plan, &why) && !n->visit(&n->cycle, n->ctx)) n->stopped = true;
 }
 
-/* May `next` follow `last` in a critical cycle? Two communications may where they do not make a third: co; rf and
- * fr; rf. */
+/* Whether `next` may follow `last` in a critical cycle. Two communications may if no single one stands for
+ * both: co; rf and fr; rf. */
 static bool may_follow(const struct cycle_edge *last, const struct cycle_edge *next) {
     bool from = cycle_is_communication(last->kind), to = cycle_is_communication(next->kind);
     if (from && to) return next->kind == CYCLE_RF;
     return from || to;
 }
 
-/* Whether a cycle that begins so can be canonical: no later thread begins with less. */
+/* Whether a cycle that begins so can be canonical: no later thread may begin with a smaller edge. */
 static bool may_be_first(const struct cycle *c) {
     for (int k = 1; k < c->n; k++)
         for (int i = 0, order = !c->edges[k - 1].external; k + i < c->n && order == 0; i++) {
@@ -37,8 +37,8 @@ static bool may_be_first(const struct cycle *c) {
     return true;
 }
 
-/* Program order of one location is the cycle's only edge of program order: else two chains of communication would
- * access the location, and a test could not show the order of these. */
+/* Whether an edge fits the others: program order of one location must be the only program order of the cycle.
+ * Else two chains of communication would access that location, and a test could not show their order. */
 static bool may_stand_beside(const struct cycle *c, const struct cycle_edge *e) {
     bool other = false, same = e->same;
     for (int k = 0; k < c->n && !cycle_is_communication(e->kind); k++) {
@@ -51,7 +51,7 @@ static bool may_stand_beside(const struct cycle *c, const struct cycle_edge *e) 
 
 static void extend(struct enumeration *n);
 
-/* Adds an edge that leaves a write or a read, with each strength that the access can have. */
+/* Adds an edge that leaves a write or a read, with each order and scope that this access can have. */
 static void add(struct enumeration *n, struct cycle_edge e, bool to_write) {
     struct cycle *c = &n->cycle;
     bool closes = c->n + 1 == n->size, before = n->to_write;

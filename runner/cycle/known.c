@@ -2,8 +2,8 @@
 
 #include "cycle/cycle.h"
 
-/* The shapes that have a name (Sarkar, Sewell, Alglave, Maranget, Williams: "Understanding POWER Multiprocessors", 2011,
- * and diy's families). Each begins where its test does. */
+/* The shapes that have a name (Sarkar, Sewell, Alglave, Maranget, Williams: "Understanding POWER
+ * Multiprocessors", 2011, and diy's families). Each begins where its test does. */
 static const struct {
     const char *name, *cycle;
 } families[] = {
@@ -54,7 +54,7 @@ const char *cycle_of_family(const char *name, size_t *length) {
     return words;
 }
 
-/* The cycle without fences, dependencies and strengths. */
+/* Returns the cycle without its fences and dependencies, and with bare accesses. */
 static struct cycle shape_of(const struct cycle *c) {
     struct cycle s = *c;
     for (int k = 0; k < s.n; k++) {
@@ -68,7 +68,8 @@ static struct cycle shape_of(const struct cycle *c) {
     return s;
 }
 
-/* The rotation of the cycle whose shape is this one, of several the first in order; false: there is none. */
+/* Rotates the cycle so that its shape is the given one; of several ways, the first in order. False: there is
+ * none. */
 static bool rotate_to(const struct cycle *c, const struct cycle *shape, struct cycle *out) {
     bool found = false;
     for (int k = 0; k < c->n; k++) {
@@ -80,7 +81,8 @@ static bool rotate_to(const struct cycle *c, const struct cycle *shape, struct c
     return found;
 }
 
-/* The place in `families`, or -1; `out` is the cycle as its name has it. */
+/* Returns the index of the cycle's shape in `families`, or -1. `out` is the cycle begun as its name begins
+ * it. */
 static int find_family(const struct cycle *c, struct cycle *out) {
     for (int k = 0; k < NFAMILIES; k++) {
         struct cycle family;
@@ -97,7 +99,7 @@ struct cycle cycle_named(const struct cycle *c) {
     return named;
 }
 
-/* "WW-rf-RW-co" */
+/* Writes a shape such as "WW-rf-RW-co". */
 static void add_shape(const struct cycle *c, struct text *out) {
     static const char *const communication[] = {[CYCLE_RF] = "rf", [CYCLE_CO] = "co", [CYCLE_FR] = "fr"};
     for (int k = 0; k < c->n; k++) {
@@ -112,7 +114,7 @@ static void add_shape(const struct cycle *c, struct text *out) {
     }
 }
 
-/* "rel.device": what the access is, where it is not bare. */
+/* Writes an access that is not bare, such as "rel.device". False: it is bare. */
 static bool add_strength(const struct cycle_edge *e, struct text *out) {
     static const char *const words[] = {[ORDER_WEAK] = "wk",
                                         [ORDER_VOLATILE] = "vol",
@@ -135,7 +137,8 @@ static void add_edge(const struct cycle_edge *e, struct text *out) {
     if (e->order != ORDER_BARE) text_printf(out, ".%s.%s", order_name(e->order), scope_name(e->scope));
 }
 
-/* What a thread, whose accesses begin at `first`, has of its own: "rel.device-po", "fence-acq.block". */
+/* Writes the part of the name for the thread that begins at `first`, such as "rel.device-po" or
+ * "fence-acq.block". */
 static int add_thread(const struct cycle *c, int first, struct text *out) {
     int k = first;
     for (;; k++) {

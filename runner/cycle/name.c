@@ -1,5 +1,5 @@
-/* Cycles by the names of their tests: "MP+fence+addr", "SB+fences", "WRC+rel.device+po+po". A name becomes a cycle in
- * words. */
+/* Cycles by the names of their tests: "MP+fence+addr", "SB+fences", "WRC+rel.device+po+po". A name becomes a
+ * cycle in words. */
 #include <ctype.h>
 #include <string.h>
 
@@ -12,12 +12,13 @@ struct name_reader {
     const char *name, *shape;      /* "MP+po+addr", "MP" */
     const char *parts[MOST_PARTS]; /* "po", "addr" */
     int n, next;
-    bool all; /* the one part is that of every thread, "fences" */
+    bool all; /* the only part is in the plural, and stands for every thread: "fences" */
     struct text *out;
     struct diag *diag;
 };
 
-/* What a thread of two accesses has: "rel.device", "po", "". */
+/* The part of the name for a thread of two accesses: its first access, its edge, its second one, as
+ * "rel.device", "po", "". */
 struct name_part {
     const char *before, *edge, *behind;
 };
@@ -26,7 +27,7 @@ static bool begins(const char *s, const char *word) {
     return strncmp(s, word, strlen(word)) == 0;
 }
 
-/* How a cycle writes the edge that a name has; NULL: a name has no such edge. */
+/* Returns the edge of a name as cycles write it; NULL: names have no such edge. */
 static const char *edge_word(const char *edge) {
     static const char *const words[][2] = {
         {"po", "Po"}, {"fence", "Fence"}, {"data", "DpData"}, {"addr", "DpAddr"}, {"ctrl", "DpCtrl"}};
@@ -49,7 +50,7 @@ static void put_strength(struct name_reader *r, const char *strength) {
     if (*strength) text_printf(r->out, "%c%s ", toupper((unsigned char)*strength), strength + 1);
 }
 
-/* Cuts a text at its first '-'; what follows it, or "". */
+/* Cuts a text at its first '-'. Returns what follows, or "". */
 static char *cut(char *s) {
     char *dash = strchr(s, '-');
     if (!dash) return s + strlen(s);
@@ -69,7 +70,7 @@ static bool read_part(struct name_reader *r, const char *text, struct name_part 
     return false;
 }
 
-/* Whether an edge that a name has can lead from and to what "PodWW" says. */
+/* Whether an edge of a name can lead between the accesses of a word such as "PodWW". */
 static bool check_ends(struct name_reader *r, const char *edge, const char *word) {
     bool depends = begins(edge_word(edge), "Dp"), from_read = word[3] == 'R', to_read = word[4] == 'R';
     if (!depends || (from_read && (strcmp(edge, "data") != 0 || !to_read))) return true;
@@ -78,7 +79,7 @@ static bool check_ends(struct name_reader *r, const char *edge, const char *word
     return false;
 }
 
-/* A thread of two accesses, with "PodWW" between them. */
+/* Adds a thread of two accesses in place of `word`, such as "PodWW". */
 static bool put_pair(struct name_reader *r, const char *word, size_t n) {
     struct name_part part = {"", "po", ""};
     if (r->n > 0 && !r->all && r->next == r->n) {
@@ -96,7 +97,8 @@ static bool put_pair(struct name_reader *r, const char *word, size_t n) {
     return true;
 }
 
-/* "MP+po+addr": the parts, "po" and "addr". One part in the plural is that of all threads. */
+/* Splits "+po+addr" into its parts, "po" and "addr". If there is one part, in the plural, it is that of all
+ * threads. */
 static void split(struct name_reader *r, const char *rest) {
     while (*rest == '+' && r->n < MOST_PARTS) {
         size_t n = strcspn(rest + 1, "+");
@@ -112,7 +114,7 @@ static void split(struct name_reader *r, const char *rest) {
 }
 
 static bool put_cycle(struct name_reader *r, const char *words) {
-    bool begin = true; /* of a thread */
+    bool begin = true; /* an access begins a thread */
     for (const char *word = words; *word; word += strspn(word, " ")) {
         size_t n = strcspn(word, " ");
         bool pair = begins(word, "Po"), alone = begin && !pair;

@@ -1,15 +1,15 @@
-/* Cycles in words: read, written, and the words of a space. */
+/* Cycles in words: reading them, writing them, and the words of a space. */
 #include <string.h>
 
 #include "cycle/cycle.h"
 #include "litmus/name.h"
 
-/* The edges, as a cycle and as a space names them; RF, CO and FR between threads are in every space. */
+/* The names of edges in a cycle and in a space. RF, CO and FR between threads are part of every space. */
 static const struct {
     const char *word, *in_space;
     enum cycle_kind kind;
     bool external;
-    bool from_write, to_write; /* of communication */
+    bool from_write, to_write; /* of communication: what it leads from and to */
 } edges[] = {
     {"Po", "po", CYCLE_PO, false, false, false},         {"Fence", "fence", CYCLE_FENCE, false, false, false},
     {"DpData", "data", CYCLE_DATA, false, false, true},  {"DpAddr", "addr", CYCLE_ADDR, false, false, false},
@@ -37,14 +37,14 @@ static bool is_word(const char *word, const char *text, size_t n) {
     return strlen(word) == n && strncmp(word, text, n) == 0;
 }
 
-/* The scope that `n` characters name, as CUDA or PTX has it; SCOPE_NONE: they do not. */
+/* Finds the scope that `n` characters name in CUDA's or PTX's words; SCOPE_NONE: none. */
 static enum scope find_scope(const char *text, size_t n) {
     for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
         if (is_word(scope_name(s), text, n) || is_word(scope_ptx(s), text, n)) return s;
     return SCOPE_NONE;
 }
 
-/* ".sc.device" of `n` characters, or nothing for a slot. */
+/* Reads ".sc.device" from `n` characters; with none, the fence is a slot. */
 static bool read_fence(const char *text, size_t n, struct cycle_edge *e) {
     if (n == 0) return true;
     for (enum order o = ORDER_ACQ_REL; o <= ORDER_SC; o++) {
@@ -58,7 +58,8 @@ static bool read_fence(const char *text, size_t n, struct cycle_edge *e) {
     return false;
 }
 
-/* "dWR" at the end of a word of `n` characters: how many of them that are, 0: none. */
+/* Reads the end of a word of `n` characters, such as "dWR". Returns how many characters that is; 0: it has no
+ * such end. */
 static size_t read_ends(const char *word, size_t n, bool dependency, struct cycle_edge *e, bool *to_write) {
     size_t letters = n >= 2 && strchr("WR", word[n - 2]) ? 2 : 1;
     if (n < letters + 1 || !strchr("WR", word[n - 1]) || !strchr("ds", word[n - letters - 1])) return 0;
@@ -69,7 +70,7 @@ static size_t read_ends(const char *word, size_t n, bool dependency, struct cycl
     return letters + 1;
 }
 
-/* One edge; `to_write`: it leads to a write. */
+/* Reads one edge; *to_write says whether it leads to a write. */
 static bool read_edge(const char *word, size_t n, struct cycle_edge *e, bool *to_write) {
     for (int k = 0; k < NEDGES; k++) {
         size_t len = strlen(edges[k].word);
@@ -102,11 +103,11 @@ static bool read_strength(const char *word, size_t n, enum order *order, enum sc
     return false;
 }
 
-/* A cycle as far as it was read. */
+/* A cycle that is being read. */
 struct cycle_reader {
     struct cycle *cycle;
-    bool to_write[CYCLE_MAX]; /* what each edge leads to */
-    enum order access;        /* of the access that the next edge leaves, BARE: not given */
+    bool to_write[CYCLE_MAX]; /* of each edge: it leads to a write */
+    enum order access;        /* the order given for the access before the next edge; BARE: none */
     enum scope access_scope;
     struct diag *diag;
 };
@@ -136,7 +137,7 @@ static bool add_edge(struct cycle_reader *r, const char *word, size_t n, struct 
     return true;
 }
 
-/* Puts an edge into the list with each end that it can have: "PodWW" to "PosRR". */
+/* Lists the words of an edge with each of its ends, such as "PodWW" to "PosRR". */
 static size_t list_edge(struct arena *a, int k, const char **list) {
     static const char *const ends[] = {"", "dWW", "dWR", "dRW", "dRR", "sWW", "sWR", "sRW", "sRR"};
     size_t n = 0;
@@ -149,7 +150,7 @@ static size_t list_edge(struct arena *a, int k, const char **list) {
     return n;
 }
 
-/* Puts a strength into the list with each scope that it can have. */
+/* Lists the words of an access with each of its scopes. */
 static size_t list_strength(struct arena *a, int k, const char **list) {
     size_t n = 0;
     if (!has_scope(strengths[k].order)) list[n++] = strengths[k].word;
@@ -160,7 +161,7 @@ static size_t list_strength(struct arena *a, int k, const char **list) {
     return n;
 }
 
-/* Reports a word that is none, with the one that may be meant. */
+/* Reports a word that is unknown, with the one that may be meant. */
 static void report_word(struct cycle_reader *r, const char *text, size_t n) {
     struct arena *a = arena_open();
     const char *list[9 * NEDGES + 8 * NSTRENGTHS], *word = arena_strndup(a, text, n), *hint = "";
@@ -192,7 +193,7 @@ static bool read_word(struct cycle_reader *r, const char *word, size_t n) {
     return false;
 }
 
-/* A strength behind the last edge is that of the first access. */
+/* An access named behind the last edge is the first one of the ring. */
 static bool close_ring(struct cycle_reader *r, const char *text) {
     struct cycle *c = r->cycle;
     if (c->n < 2) {
@@ -213,7 +214,8 @@ static const char *kind_of_access(bool write) {
     return write ? "write" : "read";
 }
 
-/* What one edge leads to, the next one leaves; and each access can be what it is called. */
+/* Checks that each edge leads to what the next one leaves, and that each access can have the order that it is
+ * given. */
 static bool check_accesses(const struct cycle_reader *r) {
     const struct cycle *c = r->cycle;
     for (int k = 0; k < c->n; k++) {
@@ -279,7 +281,7 @@ static bool same_strength(const struct cycle_edge *x, const struct cycle_edge *y
     return x->write == y->write && x->access == y->access && x->access_scope == y->access_scope;
 }
 
-/* Adds an item; false when it is there, or there is no room. */
+/* Adds an item. False: it is there already, or there is no room. */
 static bool add(struct cycle_edge *items, int *n, struct cycle_edge item,
                 bool (*same)(const struct cycle_edge *x, const struct cycle_edge *y)) {
     for (int k = 0; k < *n; k++)

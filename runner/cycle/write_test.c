@@ -1,4 +1,4 @@
-/* A cycle as a test. */
+/* Writes a cycle as a test. */
 #include <string.h>
 
 #include "cycle/cycle.h"
@@ -6,7 +6,7 @@
 struct cycle_writer {
     const struct cycle *c;
     const struct cycle_plan *p;
-    int reg[CYCLE_MAX]; /* of each read */
+    int reg[CYCLE_MAX]; /* of each read: its register */
     struct text *out;
 };
 
@@ -15,7 +15,7 @@ static const char *location_name(int loc) {
     return names + 2 * loc;
 }
 
-/* "X", "Y[1]", or "Y[r0]" where the address depends on a value. */
+/* Writes "X", "Y[1]", or "Y[r0]" where the address depends on a value. */
 static void add_place(const struct cycle_writer *w, int k) {
     int loc = w->p->loc[k], before = (k + w->c->n - 1) % w->c->n;
     text_add(w->out, location_name(loc));
@@ -41,8 +41,9 @@ static void add_read(const struct cycle_writer *w, int k, bool declared) {
     }
 }
 
-/* Where every value is computed from one that is computed from it, no value is right. Then one write takes a number,
- * which is chosen by what was read: the first whose value goes to another thread. -1: there is no such circle. */
+/* If data dependencies close a circle, each value is computed from itself, and no value is determined. Then
+ * one write writes a number that a branch chooses by what was read. Returns that write: the first whose value
+ * goes to another thread. -1: there is no circle. */
 static int find_chosen(const struct cycle *c) {
     int chosen = -1;
     for (int k = 0; k < c->n; k++) {
@@ -52,8 +53,8 @@ static int find_chosen(const struct cycle *c) {
     return chosen;
 }
 
-/* What is written; with a dependency on data, the value that was read plus what makes it that, or what add_choice has
- * chosen. */
+/* Writes what a write stores. With a data dependency it is the value that was read plus the difference to the
+ * wanted value, or the variable of add_choice(). */
 static void add_value(const struct cycle_writer *w, int k) {
     int before = (k + w->c->n - 1) % w->c->n, more = w->p->value[k] - w->p->value[before];
     if (w->c->edges[before].kind != CYCLE_DATA)
@@ -77,7 +78,7 @@ static void add_write(const struct cycle_writer *w, int k) {
     text_add(w->out, ")");
 }
 
-/* "int v0 = 3; if (r0 == 1) v0 = 1;": the value that is wanted is a number, but depends on what was read. */
+/* Writes the choice of such a number: "int v0 = 3; if (r0 == 1) v0 = 1;". */
 static void add_choice(const struct cycle_writer *w, int k) {
     int before = (k + w->c->n - 1) % w->c->n, reg = w->reg[before], wanted = w->p->value[k];
     if (k != find_chosen(w->c)) return;
@@ -85,7 +86,7 @@ static void add_choice(const struct cycle_writer *w, int k) {
                 w->p->value[before], reg, wanted);
 }
 
-/* One access; behind a branch that depends on the value before, when there is such a dependency. */
+/* Writes one access; with a control dependency, in a branch that depends on the value read before. */
 static void add_access(const struct cycle_writer *w, int k) {
     int before = (k + w->c->n - 1) % w->c->n;
     bool branch = w->c->edges[before].kind == CYCLE_CTRL, read = !w->c->edges[k].write;
@@ -131,7 +132,7 @@ static void add_threads(struct cycle_writer *w) {
     }
 }
 
-/* Every read has its value, and a location that is written twice the last one. */
+/* Writes the condition: each read has its value, and each location with several writes has the last one. */
 static void add_condition(const struct cycle_writer *w) {
     const char *and = "";
     text_add(w->out, "exists: ");
@@ -150,7 +151,7 @@ static void add_condition(const struct cycle_writer *w) {
     text_add(w->out, "\n");
 }
 
-/* "T0 T2 | T1", with the words that the format has for all together and all apart. */
+/* Writes a layout such as "T0 T2 | T1", or the test format's word for all threads together or all apart. */
 static void add_layout(const int *block, int nthreads, int nblocks, struct text *out) {
     if (nblocks == 1 || nblocks == nthreads) {
         text_add(out, nblocks == 1 ? "block" : "device");
@@ -163,7 +164,7 @@ static void add_layout(const int *block, int nthreads, int nblocks, struct text 
     }
 }
 
-/* All ways to seat the threads from `t` on, the blocks of those before being given. */
+/* Writes all ways to seat threads `t` and later into blocks, with the earlier ones seated. */
 static void add_layouts(int *block, int t, int nblocks, int nthreads, const char **comma, struct text *out) {
     if (t == nthreads) {
         text_add(out, *comma);

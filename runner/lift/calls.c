@@ -36,20 +36,21 @@ const struct ptx_statement *lift_find_function(const struct ptx_code *code, cons
     return NULL;
 }
 
-/* The operand of a call that is the function; NULL: there is none. */
+/* Returns the operand of a call that is the function; NULL: there is none. */
 static const struct ptx_operand *callee_of(const struct ptx_instruction *in) {
     for (int k = 0; ptx_is(in, "call") && k < in->noperands; k++)
         if (in->operands[k].kind == PTX_NAME) return &in->operands[k];
     return NULL;
 }
 
-/* The head of the function that an instruction calls, if it is one that can be followed. */
+/* Returns the head of the called function, if it is one that can be followed. */
 static const struct ptx_statement *followed(const struct lift_reader *r, const struct ptx_instruction *in) {
     const struct ptx_operand *o = callee_of(in);
     return o ? lift_find_function(r->code, o->text) : NULL;
 }
 
-/* What a call gives, or gets: the list before the function's name, or behind it. */
+/* Returns the list of what a call gets (`gets`), before the function's name, or of what it gives, behind
+ * it. */
 static const struct ptx_operand *list_of(const struct ptx_instruction *in, bool gets) {
     static const struct ptx_operand none = {.kind = PTX_LIST};
     const struct ptx_operand *name = callee_of(in);
@@ -58,7 +59,7 @@ static const struct ptx_operand *list_of(const struct ptx_instruction *in, bool 
     return &none;
 }
 
-/* Whether a followed call in the braces of a declaration, which stands at `at`, names a variable. */
+/* Whether a followed call in the same braces as a declaration at `at` passes the declared variable. */
 static bool is_passed(const struct lift_reader *r, const struct ptx_code *code, int at, const char *name) {
     int depth = 0;
     for (int k = at + 1; k < code->n && depth >= 0; k++) {
@@ -139,7 +140,7 @@ uint64_t lift_find_local(struct column *c, const char *name) {
     return 0;
 }
 
-/* Lets the function's names of parameters stand for the variables of the call. */
+/* Binds the function's parameter names to the variables of the call. */
 static void bind(struct column *c, const struct ptx_operand *given, const struct ptx_variable *taken,
                  int ntaken) {
     struct parser *p = &c->p;

@@ -1,9 +1,8 @@
-/* Where the places of operations can be, over all threads. */
+/* Finds where the places of operations can be, over all threads. */
 #include <limits.h>
 
 #include "lift/reader.h"
 
-/* What an operation accesses at a place: an mbarrier, or a value of its type. */
 struct type lift_accessed(const struct op *op, int place) {
     bool mbarrier = place >= OP_DATA || op_kinds[op->kind].mbarrier;
     return mbarrier ? type_uint64 : op->type;
@@ -34,7 +33,7 @@ static void add_candidate(struct lift_found *f, struct lift_way way) {
         f->ways[f->n++] = way;
 }
 
-/* The places in the elements of a location where an access can be. */
+/* Adds the places in elements of a location where an access can be. */
 static void add_places(const struct test *t, struct lift_found *f, struct lift_way way, int low,
                        uint64_t rest) {
     int element = type_bytes(t->locs[way.loc].type), size = lift_access_bytes(f->op, f->place);
@@ -62,7 +61,7 @@ static struct lift_variable *variable_of(const struct lift_founds *all, int loc)
     return NULL;
 }
 
-/* The bytes of a location that are accessed. */
+/* Records which bytes of a location are accessed. */
 static void note_bytes(struct lift_founds *all, const struct lift_found *f, int loc, uint64_t first) {
     struct lift_variable *v = variable_of(all, loc);
     if (!v || !is_of_mbarrier(f) || all->split) return;
@@ -73,8 +72,9 @@ static void note_bytes(struct lift_founds *all, const struct lift_found *f, int 
     v->mbarriers[first] = true;
 }
 
-/* Whether no mbarrier was ever initialised where an operation on one seems to lead; at byte -1, in all of the location. An index
- * counts up to a stage too many before it begins anew, and what is found here does not know when. */
+/* Whether no mbarrier is ever initialised at a byte (-1: anywhere in the location) to which an operation on
+ * one seems to lead. That happens because an index counts one stage too far before it wraps, and the sets of
+ * values do not show when. */
 static bool is_no_mbarrier(const struct lift_founds *all, const struct lift_found *f, int loc, int byte) {
     const struct lift_variable *v = variable_of(all, loc);
     if (!v || !is_of_mbarrier(f) || opens_mbarrier(f) || !all->split || all->by_use) return false;
@@ -104,7 +104,7 @@ static void note_value(struct lift_founds *all, struct lift_found *f, uint64_t a
     add_places(t, f, (struct lift_way){.loc = loc, .afar = home != address}, 12, home - t->locs[loc].address);
 }
 
-/* Each place where an access to these variables in .local memory may be. */
+/* Adds each place where an access to these variables in .local memory can be. */
 static void note_locals(struct lift_found *f, uint64_t locals) {
     int size = lift_access_bytes(f->op, f->place);
     for (int k = 0; k < f->kernel->nlocals; k++) {
@@ -116,7 +116,7 @@ static void note_locals(struct lift_found *f, uint64_t locals) {
     }
 }
 
-/* An address of which little is known may be in any block of the cluster. */
+/* Adds the places of an address of which little is known: it may be in any block of the cluster. */
 static void note_any(struct lift_founds *all, struct lift_found *f, const struct lift_set *address) {
     const struct test *t = all->lift->test;
     int size = lift_access_bytes(f->op, f->place);

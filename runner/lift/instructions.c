@@ -1,4 +1,4 @@
-/* Instructions that a whole kernel has and an asm statement has not, or that it reads another way. */
+/* Instructions that only whole kernels have, or that mean something else there than in an asm statement. */
 #include <string.h>
 
 #include "lift/reader.h"
@@ -8,7 +8,8 @@ static void read_break(struct column *c) {
     stmt_add_op(&c->p, op_make(TRAP_HERE, c->in->pos));
 }
 
-/* Printing does nothing here, and a failed assertion is a fault. Functions of the file are followed (calls.c). */
+/* Reads a call. Printing does nothing, a failed assertion is a fault, and functions of the file are followed
+ * (calls.c). */
 static void read_call(struct column *c) {
     const struct ptx_instruction *in = c->in;
     const char *name = "";
@@ -26,7 +27,7 @@ static void read_call(struct column *c) {
         parse_error(&c->p, in->pos, "not supported: a call of '%s', whose code is not in this file", name);
 }
 
-/* ld.const: the variable says why not, where it has a name. */
+/* Refuses ld.const; if the variable has a name, its declaration says why. */
 static void refuse_constant(struct column *c) {
     const struct ptx_operand *o = c->in->noperands > 1 ? &c->in->operands[1] : NULL;
     if (o && o->nparts == 1 && o->parts[0].kind == PTX_NAME && *o->parts[0].text != '%')
@@ -34,7 +35,7 @@ static void refuse_constant(struct column *c) {
     parse_error(&c->p, c->in->pos, "not supported: a load of constant memory, which the host may set");
 }
 
-/* The labels of a list: L: .branchtargets A, B; NULL: there is none of that name. */
+/* Returns the label list "L: .branchtargets A, B;" of this name; NULL: there is none. */
 static const struct ptx_directive *find_targets(const struct column *c, const char *name) {
     int at = ptx_find_label(c->code, c->at, name);
     const struct ptx_statement *s = at >= 0 && at + 1 < c->code->n ? &c->code->statements[at + 1] : NULL;
@@ -42,7 +43,7 @@ static const struct ptx_directive *find_targets(const struct column *c, const ch
     return lists ? s->directive : NULL;
 }
 
-/* brx.idx i, L; a branch to the label of that number. There is none of another number (PTX ISA, "brx.idx"). */
+/* Reads brx.idx i, L: a branch to label number i. Other numbers are undefined (PTX ISA, "brx.idx"). */
 static void read_branches(struct column *c) {
     struct parser *p = &c->p;
     c->type = type_unsigned;
@@ -61,7 +62,8 @@ static void read_branches(struct column *c) {
     read_break(c);
 }
 
-/* match.any.sync.b64 d, a, m; match.all.sync.b64 d|p, a, m: lanes have the same value where both of its halves are the same. */
+/* Reads match.any.sync.b64 d, a, m and match.all.sync.b64 d|p, a, m. Lanes match if both halves of their
+ * values do. */
 static void read_wide_match(struct column *c) {
     struct parser *p = &c->p;
     struct pos pos = c->in->pos;
@@ -85,8 +87,8 @@ static void read_wide_match(struct column *c) {
     if (strcmp(to->text, "_") != 0) ptx_set(c, ptx_register(c, to), result);
 }
 
-/* elect.sync d|p, mask: p in the lowest lane of the mask, whose number all get. PTX leaves open which lane is elected, but for
- * that it is always the same (PTX ISA, "elect.sync"). */
+/* Reads elect.sync d|p, mask: p is true in the lowest lane of the mask, and all get that lane's number. PTX
+ * leaves open which lane is elected, except that it is always the same (PTX ISA, "elect.sync"). */
 static void read_elect(struct column *c) {
     struct parser *p = &c->p;
     const struct ptx_operand *to = ptx_next(c, "a register and a predicate");
@@ -112,7 +114,7 @@ static void read_elect(struct column *c) {
         ptx_set(c, ptx_register(c, to), lift_number(p, o->pos, type_unsigned, (uint64_t)lane));
 }
 
-/* What the cache should do with data means nothing. */
+/* Cache policies have no meaning here. */
 static void read_policy(struct column *c) {
     int reg = ptx_operands(c, "l", NULL);
     if (!c->p.panic) ptx_set(c, reg, lift_number(&c->p, c->in->pos, type_uint64, 0));
@@ -125,7 +127,8 @@ static void read_explicit(struct column *c) {
     if (value) ptx_set(c, reg, value);
 }
 
-/* add.cc and addc.cc r, a, b; sub.cc and subc.cc: the sum or the difference, and whether the highest bit carries or borrows. */
+/* Reads add.cc and addc.cc r, a, b, and sub.cc and subc.cc: the sum or difference, and the carry or borrow of
+ * the highest bit. */
 static void read_carry(struct column *c) {
     struct parser *p = &c->p;
     struct pos pos = c->in->pos;
@@ -152,7 +155,8 @@ static void read_carry(struct column *c) {
     ptx_set(c, reg, v[2]);
 }
 
-/* mul.hi of 64 bits: the high half of the product, of the products of halves. A negative number is its bits without 1 << 64. */
+/* Reads mul.hi of 64 bits: the high half of the product, from products of 32-bit halves. For each negative
+ * factor the other factor is subtracted from the high half. */
 static void read_high_product(struct column *c) {
     struct parser *p = &c->p;
     struct pos pos = c->in->pos;
@@ -162,7 +166,7 @@ static void read_high_product(struct column *c) {
     if (p->panic) return;
     v[0] = body_hold(p, v[0], pos);
     v[1] = body_hold(p, v[1], pos);
-    /* the products that begin at bit 32, with what those of the low halves carry there */
+    /* the products that begin at bit 32, with the carry of the low halves' product */
     v[2] = formula_value(p, pos, v,
                          "(a >> 32) * (b & 0xffffffff) + ((a & 0xffffffff) * (b & 0xffffffff) >> 32)");
     v[2] = body_hold(p, v[2], pos);
@@ -170,7 +174,7 @@ static void read_high_product(struct column *c) {
     ptx_set(c, reg, formula_value(p, pos, v, "(a >> 32) * (b >> 32) + (c >> 32) + (d >> 32)%s", negative));
 }
 
-/* What an asm has not, or reads another way: the first row that fits. */
+/* Instructions that are read otherwise than in an asm statement. The first row that fits is taken. */
 static const struct {
     const char *opcode, *word; /* NULL: any */
     void (*read)(struct column *c);
@@ -199,7 +203,7 @@ static const struct {
     {"subc", NULL, read_carry},
 };
 
-/* Those that mean nothing to the memory that the threads share. */
+/* Whether an instruction means nothing to the memory that threads share. */
 static bool means_nothing(const struct ptx_instruction *in) {
     static const char *const opcodes[] = {"prefetch", "prefetchu", "discard",   "applypriority",
                                           "pmevent",  "nanosleep", "setmaxnreg"};

@@ -1,10 +1,13 @@
-/* Ladders of polls. Libraries unroll a wait into reads of one place, each of which leaves when it finds what it waits for:
+/* Ladders of polls. Libraries unroll a wait into reads of the same place, each of which leaves when it finds
+ * what it waits for:
  *
  *   a = ld [x]; if (a) goto out; b = ld [x]; if (b) goto out; ...
  *
- * A poll behind which the same one follows is left out, where nothing reads later what it computed. An execution in which it
- * goes on is one without it: to leave out a read takes orders away, and adds none. One in which it leaves is one in which
- * the next poll leaves. And nothing is added: the next poll could read twice what it reads. */
+ * A poll that is followed by the same poll is dropped, if nothing reads later what it computed. This keeps
+ * the set of outcomes. An execution in which the poll does not leave is also one without it, because dropping
+ * a read removes orders and adds none. An execution in which it leaves corresponds to one in which the next
+ * poll leaves, since that can read the same write. And nothing is added, since the dropped poll could read
+ * what the next one reads. */
 #include <string.h>
 
 #include "lift/reader.h"
@@ -30,13 +33,13 @@ static int set_by(const struct stmt *s) {
 
 /* ---- whether two polls are the same ---- */
 
-/* Two polls, up to statements in both. */
+/* Compares two polls, up to the current statement of each. */
 struct twins {
     const struct rung *a, *b;
     const struct stmt *at, *other;
 };
 
-/* The register of the second that holds what one of the first does; -1: there is none. */
+/* Returns the second poll's register for a register of the first; -1: there is none. */
 static int counterpart(const struct twins *t, int reg) {
     int to = reg;
     for (const struct stmt *s = t->a->load, *o = t->b->load; s != t->at; s = s->next, o = o->next)
@@ -61,7 +64,7 @@ static bool is_same_load(const struct twins *t, const struct op *op, const struc
            is_same(t, op->place[0].index, o->place[0].index);
 }
 
-/* Whether a register of the poll's address is set by it: the next poll would read elsewhere. */
+/* Whether the poll itself sets a register of its address, so that the next poll reads elsewhere. */
 static bool moves(const struct rung *a, const struct expr *address) {
     if (!address) return false;
     for (const struct stmt *s = a->load; s != a->leave && address->kind == EXPR_REG; s = s->next)
@@ -81,7 +84,7 @@ static bool are_same(const struct rung *a, const struct rung *b) {
 
 /* ---- whether a register is read later ---- */
 
-/* The statements of a thread, and the labels that have been passed. */
+/* A walk over the statements that may run later, and the labels that it has passed. */
 struct later {
     const struct stmt *first;
     bool *passed;
@@ -99,7 +102,7 @@ static const struct stmt *find_label(const struct later *l, int label) {
     return s;
 }
 
-/* From a statement on. What a guarded instruction sets, it may also leave. */
+/* Searches from a statement on. An instruction under a guard may leave its register unset. */
 static bool is_read_from(struct later *l, const struct stmt *s) {
     for (; s; s = s->next) {
         if (uses(l, s) || is_read_from(l, s->body) || is_read_from(l, s->orelse)) return true;

@@ -1,4 +1,4 @@
-/* The parameters of a kernel: their bytes, as a launch gives them (PTX ISA, "Kernel Function Parameters"). */
+/* The parameters of a kernel, as the bytes that a launch gives (PTX ISA, "Kernel Function Parameters"). */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +7,10 @@
 
 enum { MAX_PARAMETER = 4096 };
 
-/* What a declaration of a parameter says. */
+/* The type of a parameter by its declaration. */
 struct parameter_shape {
-    struct type type; /* of one value */
-    bool is_struct;   /* bytes */
+    struct type type; /* of a single value */
+    bool is_struct;   /* it is declared as bytes */
     int size;
 };
 
@@ -28,7 +28,7 @@ static void complain(struct lift_reader *r, struct pos pos, const char *text) {
     diag_error(r->diag, &r->test->source, pos, "%s", text);
 }
 
-/* "u32 1": the type, and what is behind it. */
+/* Reads the type in "u32 1". Returns what follows it. */
 static const char *take_type(const char *text, struct type *type) {
     char word[16];
     size_t n = strcspn(text, " ");
@@ -38,7 +38,7 @@ static const char *take_type(const char *text, struct type *type) {
     return type_find_ptx(word, type) || type_find(word, type) ? text + n + strspn(text + n, " ") : text;
 }
 
-/* The value of a piece, whose type may be changed by it. */
+/* Reads a value, which may name another type than *type. */
 static bool read_value(struct lift_reader *r, const struct lift_piece *piece, struct type *type,
                        struct value *out) {
     uint64_t address;
@@ -63,7 +63,7 @@ static bool read_value(struct lift_reader *r, const struct lift_piece *piece, st
     return problem == VALUE_FINE;
 }
 
-/* The bytes of a struct's pieces. */
+/* Fills in the bytes of a struct. */
 static bool fill_struct(struct lift_reader *r, const struct lift_argument *arg, struct lift_parameter *to) {
     int end = 0;
     for (int k = 0; k < arg->npieces; k++) {
@@ -109,7 +109,7 @@ static bool fill(struct lift_reader *r, const struct lift_argument *arg, const s
     return true;
 }
 
-/* "'p' (u64, an address or a number)" */
+/* Returns such as "'p' (u64, an address or a number)". */
 static const char *describe(struct lift_reader *r, const struct ptx_variable *v) {
     struct parameter_shape s = shape_of(v);
     return s.is_struct ? arena_printf(r->arena, "'%s', a struct of %d bytes", v->names[0].text, s.size)
@@ -130,7 +130,8 @@ static bool check_count(struct lift_reader *r, const struct ptx_function *entry)
     return given == n;
 }
 
-/* .reqnctapercluster 2, 1, 1: the blocks of a cluster, as __cluster_dims__ says them; 0: nothing does. */
+/* Returns how many blocks the cluster has by ".reqnctapercluster 2, 1, 1", which __cluster_dims__ becomes; 0:
+ * it is not given. */
 static int required_cluster(const struct ptx_function *entry) {
     int blocks = 1;
     for (int k = 0; k < entry->ndirectives; k++) {
@@ -143,7 +144,7 @@ static int required_cluster(const struct ptx_function *entry) {
     return 0;
 }
 
-/* The clusters of the launch must be those that the kernel is made for. */
+/* Checks that the launch has the cluster size for which the kernel is compiled. */
 static bool check_cluster(struct lift_reader *r, const struct ptx_function *entry) {
     struct body *b = r->body;
     int required = required_cluster(entry), given = b->cluster ? b->cluster : required;
@@ -192,7 +193,7 @@ static bool names(const struct ptx_operand *o, const char *name) {
     return found;
 }
 
-/* Whether an instruction does something else with a parameter's name than to load from there. */
+/* Whether an instruction uses a parameter's name otherwise than to load from it. */
 static bool takes_address(const struct ptx_instruction *in, const char *name) {
     bool loads = ptx_is(in, "ld"), found = false;
     for (int k = 0; k < in->noperands && !loads; k++)
@@ -200,7 +201,8 @@ static bool takes_address(const struct ptx_instruction *in, const char *name) {
     return found;
 }
 
-/* Value by value, as the launch says them: what is between them is zeros. */
+/* Copies a parameter into .local memory, value by value as the launch gives them; bytes between them are
+ * 0. */
 static void keep_parameter(struct lift_reader *r, const struct lift_parameter *from, struct pos pos) {
     struct parser *p = &r->made->p;
     uint64_t address = lift_make_local(r, (struct lift_local){.bytes = from->size}, pos);
@@ -229,16 +231,16 @@ void lift_keep_parameters(struct lift_reader *r, const struct ptx_code *body) {
 
 /* ---- ld.param, st.param ---- */
 
-/* What a call of a function that prints returns. */
+/* what a call of a printing function returns */
 static unsigned char zeros[8];
 static const struct lift_parameter nothing = {"", zeros, sizeof zeros, NULL};
 
-/* The variable of a call in which an operand is, or 0. */
+/* Returns the address of the call's variable that an operand names; 0: none. */
 static uint64_t find_passed(struct column *c, const struct ptx_operand *o) {
     return o->nparts == 1 ? lift_find_local(c, o->parts[0].text) : 0;
 }
 
-/* ld.param.u64 r, [p+8]; ld.param.v2.u32 {a, b}, [p] */
+/* Reads ld.param.u64 r, [p+8] and ld.param.v2.u32 {a, b}, [p]. */
 void lift_load_parameter(struct column *c) {
     struct parser *p = &c->p;
     struct lift_reader *r = lift_reader_of(c);
@@ -267,7 +269,7 @@ void lift_load_parameter(struct column *c) {
     }
 }
 
-/* What is given to a function that is not followed is given to nobody. */
+/* Reads st.param. Arguments for a function that is not followed are dropped. */
 void lift_store_parameter(struct column *c) {
     if (c->in->noperands && find_passed(c, &c->in->operands[0])) lift_read_local(c);
 }

@@ -22,7 +22,8 @@ static bool is_called(const struct ptx_statement *s, const char *name) {
     return !name || strcmp(s->function->name, name) == 0;
 }
 
-/* The one of the names that is meant by this one: it is near, or of a kernel of this name in C++; NULL: none. */
+/* Returns the name that may be meant by `kernel`: a similar one, or the PTX name of a C++ kernel of this
+ * name; NULL: none. */
 static const char *find_meant(struct lift_reader *r, const char *kernel, const char *const *names, size_t n) {
     const char *cpp = arena_printf(r->arena, "%zu%s", strlen(kernel), kernel);
     for (size_t k = 0; k < n; k++)
@@ -30,7 +31,7 @@ static const char *find_meant(struct lift_reader *r, const char *kernel, const c
     return diag_nearest(kernel, names, n);
 }
 
-/* Says which kernels there are. */
+/* Leaves an error that says which kernels there are. */
 static void report_entry(struct lift_reader *r) {
     const char *names[MAX_KERNELS], *list = "";
     size_t n = 0;
@@ -52,7 +53,7 @@ static void report_entry(struct lift_reader *r) {
         diag_error(r->diag, test, pos, "%s has %zu kernels: 'kernel' says which one: %s", path, n, list);
 }
 
-/* The number of the statement that is the head of the kernel, or -1. */
+/* Returns the index of the statement that is the kernel's head; or -1. */
 static int find_entry(struct lift_reader *r) {
     int found = -1, n = 0;
     for (int k = 0; k < r->code->n; k++) {
@@ -65,8 +66,8 @@ static int find_entry(struct lift_reader *r) {
     return n == 1 ? found : -1;
 }
 
-/* Under one number before the dot PTX has only grown so far, and what is new is refused by its name: who wrote a file is warned. What
- * a next number means is not known. */
+/* Within one major version PTX has only grown, and new words are refused by name; so a newer minor version is
+ * a warning to whoever wrote the file. A newer major version is an error. */
 static bool check_version(struct lift_reader *r) {
     const struct ptx_statement *s = NULL;
     for (int k = 0; k < r->code->n && !s; k++) {
@@ -136,7 +137,7 @@ bool lift_read(struct lift *l, struct body *body, const struct lift_launch *laun
     return l->diag->errors == errors;
 }
 
-/* Complains about locations that share addresses. */
+/* Leaves an error if locations share addresses. */
 static void check_places(struct lift *l) {
     struct test *t = l->test;
     for (int k = 0; k < t->nlocs; k++)

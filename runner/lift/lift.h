@@ -23,44 +23,46 @@
 
 #include "litmus/test.h"
 
-/* A value in a struct. */
+/* A value within a struct. */
 struct lift_piece {
     struct pos pos;
-    int at;           /* its first byte; -1: behind the one before, with natural alignment */
-    const char *text; /* "4", "u32 1", "1.5f", or a location: "out", "out + 16" */
+    int at;           /* the offset of its first byte; -1: behind the value before, with natural alignment */
+    const char *text; /* as written: "4", "u32 1", "1.5f", or an address: "out", "out + 16" */
 };
 
-/* What a parameter is: one value, or a struct of several. */
+/* The value of a parameter: a single value, or a struct of several. */
 struct lift_argument {
     struct pos pos;
     bool is_struct;
-    int bytes; /* of a struct; 0: as many as its pieces need */
+    int bytes; /* the size of a struct; 0: as large as its values need */
     struct lift_piece *pieces;
     int npieces;
 };
 
-/* How a kernel is launched. */
+/* How a test launches a kernel. */
 struct lift_launch {
-    const struct source *ptx; /* its path names it in messages */
-    const char *kernel;       /* NULL: the only one */
+    const struct source *ptx; /* its path is used in messages */
+    const char *kernel;       /* NULL: the PTX has only one */
     struct pos pos;           /* of the kernel's name, in the test's file */
     const struct lift_argument *args;
     int nargs;
     int shared;    /* bytes of dynamic shared memory */
-    bool compiled; /* a compiler made the PTX now, of whatever version it writes */
+    bool compiled; /* a compiler made the PTX just now, so its version need not be checked */
 };
 
-/* Gives each location its address. */
+/* Gives each location of the test its address. */
 void lift_place_all(struct test *t);
-/* The kernels of a test. Its locations, but those of the kernels, are known and get their addresses. */
+/* The kernels of a test. When it is opened, the locations that the test itself names are known and get their
+ * addresses. */
 struct lift;
 struct lift *lift_open(struct arena *a, struct test *t, struct diag *d);
-/* Reads a kernel as the body of a thread, whose name, place, grid and block are set. False and an error where it cannot. */
+/* Reads a kernel as the body of a thread. The body's name, position, grid and block are set. Returns false
+ * and leaves an error when it cannot. */
 bool lift_read(struct lift *l, struct body *body, const struct lift_launch *launch);
-/* Finds out where the accesses of all kernels lead. */
+/* Finds the locations of all accesses of all kernels. */
 void lift_close(struct lift *l);
 
-/* The value of an address: "out", "out + 16". False where no location has that name. */
+/* Returns the address that a text means: "out", "out + 16". False: no location has that name. */
 bool lift_find_address(const struct test *t, const char *text, uint64_t *out);
 
 #endif

@@ -1,5 +1,6 @@
-/* .local memory belongs to a thread, so nothing of it is an access: its bytes are registers. The bytes that an access never
- * divides are one register, and where the index of an array is computed, the address chooses among them. */
+/* .local memory belongs to one thread, so accesses to it are no accesses of the test: its bytes become
+ * registers. A run of bytes that no access divides is one register. If the index of an array is computed, the
+ * address chooses among registers. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ uint64_t lift_declared_local(struct column *c, const struct ptx_variable *v, con
     return lift_make_local(r, local, name->pos);
 }
 
-/* The address of a lane. */
+/* Returns the address of a lane. */
 static struct ptx_operand lane_address(struct column *c, const struct ptx_operand *o, int bytes) {
     struct ptx_operand out = *o, *base = arena_alloc(c->p.arena, sizeof *base),
                        *offset = arena_alloc(c->p.arena, sizeof *offset);
@@ -66,7 +67,7 @@ static struct ptx_operand lane_address(struct column *c, const struct ptx_operan
     return out;
 }
 
-/* Reports what the words of an access say that no access has: but for its space it is one as any other. */
+/* Reports words of an access that no access has. Apart from its space it is an access like any other. */
 static void check_words(struct column *c) {
     struct ptx_instruction bare = *c->in;
     bare.words = arena_array(c->p.arena, (size_t)c->in->nwords, sizeof *bare.words);
@@ -139,7 +140,7 @@ void lift_cut_local(const struct lift_kernel *k, uint64_t address, int bytes) {
     if (end <= (uint64_t)l->bytes) l->cut[end] = true;
 }
 
-/* The bytes from one on that no access divides, or the first 1, 2, 4 or 8 of them. */
+/* Returns how many bytes from `at` on no access divides: 1, 2, 4 or 8. */
 static int cell_bytes(const struct lift_local *l, int at) {
     int n = 1;
     while (at + n < l->bytes && n < MAX_CELL && !l->cut[at + n])
@@ -149,14 +150,14 @@ static int cell_bytes(const struct lift_local *l, int at) {
     return n;
 }
 
-/* The register of the bytes of a cell. */
+/* Returns the register for these bytes. */
 static int register_at(struct parser *p, const struct lift_local *l, int at, int n, struct pos pos) {
     struct type type = {.bits = (uint8_t)(8 * n), .lanes = 1};
     if (!l->reg[at]) l->reg[at] = body_temporary(p, pos, type) + 1;
     return l->reg[at] - 1;
 }
 
-/* A value as a number of 64 bits; and a number as a value of a type. */
+/* Converts a value to a number of 64 bits; and such a number to a value of a type. */
 static struct expr *as_bits(struct parser *p, struct expr *e) {
     if (e->type.real) {
         e = expr_new(p, EXPR_BITS, e->pos, e, NULL);

@@ -1,5 +1,5 @@
-/* Where locations are, as whole kernels see it. Global memory and the shared memory of a block are windows of one address
- * space (PTX ISA, "Generic Addressing"); an address in shared memory has 32 bits. */
+/* The addresses of locations as whole kernels see them. Global memory and a block's shared memory are windows
+ * of one address space (PTX ISA, "Generic Addressing"); an address in shared memory has 32 bits. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 static const uint64_t global_base = UINT64_C(0x100000000000), global_step = UINT64_C(1) << 36;
 static const uint64_t shared_window = UINT64_C(0x7e0000000000), shared_base = 0x12000, shared_size = 1 << 24;
 enum { ALIGNMENT = 256 };
-/* The bits of an address that say whose shared memory it is in: 0, the thread's own; else the rank in the cluster, and 1. */
+/* The bits of a shared address that say whose memory it is in: 0 for the thread's own block, else the rank in
+ * the cluster plus 1. */
 enum { RANK_AT = 24, RANK_MASK = 31 };
 static const uint64_t rank_bits = (uint64_t)RANK_MASK << RANK_AT;
 
@@ -45,7 +46,7 @@ int lift_location_at(const struct test *t, uint64_t address) {
     return behind;
 }
 
-/* The first address behind all locations in shared memory. */
+/* Returns the first address behind all locations in shared memory. */
 static uint64_t next_shared(const struct test *t) {
     uint64_t next = shared_window + shared_base;
     for (int k = 0; k < t->nlocs; k++) {
@@ -99,7 +100,8 @@ struct expr *lift_generic(struct column *c, struct expr *address, bool shared) {
 
 /* ---- the shared memory of other blocks of a cluster ---- */
 
-/* mapa.shared::cluster.u32 d, a, rank; mapa.u64 d, a, rank: an address has the rank among its bits. */
+/* Reads mapa.shared::cluster.u32 d, a, rank and mapa.u64 d, a, rank: puts the rank into the address's
+ * bits. */
 void lift_map(struct column *c) {
     struct expr *v[2];
     ptx_words_take(&c->words, c->in, "shared::cluster");
@@ -125,7 +127,7 @@ struct expr *lift_is_afar(struct parser *p, struct expr *address) {
     return formula_value(p, address->pos, &address, "(a & t(%" PRIu64 ")) != t(0)", rank_bits);
 }
 
-/* isspacep.shared p, a */
+/* Reads isspacep.shared p, a. */
 void lift_ask_space(struct column *c) {
     struct parser *p = &c->p;
     struct pos pos = c->in->pos;
@@ -145,7 +147,7 @@ void lift_ask_space(struct column *c) {
         parse_error(p, pos, "not supported yet: whether an address is in memory of this kind");
 }
 
-/* cvta.shared.u64 r, a; and cvta.to.shared.u64 r, a */
+/* Reads cvta.shared.u64 r, a and cvta.to.shared.u64 r, a. */
 void lift_convert_address(struct column *c) {
     bool to = ptx_find_word(c->in, "to") > 0, shared = lift_space_of(c->in) == LIFT_SHARED;
     struct expr *v[1];

@@ -1,5 +1,6 @@
-/* Gives each access its location: the one into which its address leads in every thread, or one of several by what the address
- * is. An access of another type than the location is one of a view. */
+/* Gives each access its location. If its address leads into one location in all threads it is that one; else
+ * the address chooses among several. An access with another type than the location's becomes an access to a
+ * view. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,8 @@
 #include "litmus/copy.h"
 #include "litmus/view.h"
 
-/* The way that each place of an operation takes, and how many bytes it copies; NULL: there is no such place. */
+/* The way that is taken at each place of an operation, and the number of bytes that are copied; NULL: there
+ * is no such place. */
 struct lift_chosen {
     const struct lift_way *way[OP_PLACES + 1];
 };
@@ -15,8 +17,8 @@ struct lift_chosen {
 struct resolver {
     struct lift *lift;
     struct lift_founds all;
-    const struct lift_kernel *kernel; /* at hand, */
-    struct parser *p;                 /* and what reads it */
+    const struct lift_kernel *kernel; /* the current kernel */
+    struct parser *p;                 /* builds its expressions */
 };
 
 static void fail(struct resolver *r, struct pos pos, const char *text) {
@@ -24,7 +26,7 @@ static void fail(struct resolver *r, struct pos pos, const char *text) {
     r->lift->failed = true;
 }
 
-/* "; 'out' begins 16 bytes further": the nearest location. */
+/* Returns a hint about the nearest location: "; 'out' begins 16 bytes further". */
 static const char *nearest(struct resolver *r, uint64_t address) {
     const struct test *t = r->lift->test;
     const struct location *best = NULL;
@@ -56,7 +58,7 @@ static struct expr *number(struct resolver *r, struct pos pos, uint64_t n) {
     return lift_number(r->p, pos, type_uint64, n);
 }
 
-/* The address of an access in its own block, less that of a location. */
+/* Returns the distance of an access from the begin of a location, within its own block. */
 static struct expr *distance(struct resolver *r, const struct expr *address, const struct lift_way *c,
                              int at) {
     struct parser *p = r->p;
@@ -75,7 +77,7 @@ static int log_of(int size) {
     return n;
 }
 
-/* The element of a location at an address. */
+/* Returns the element of a location that an address has. */
 static struct expr *element_of(struct resolver *r, const struct expr *address, const struct lift_way *c) {
     struct parser *p = r->p;
     int shift = log_of(type_bytes(r->lift->test->locs[c->loc].type));
@@ -84,7 +86,7 @@ static struct expr *element_of(struct resolver *r, const struct expr *address, c
     return shift ? expr_new(p, EXPR_SHR, bytes->pos, bytes, expr_int(p, bytes->pos, shift)) : bytes;
 }
 
-/* Whether an address is in a location, at a byte of its elements. */
+/* Returns the condition that an address lies in a location, at a given byte of one of its elements. */
 static struct expr *is_there(struct resolver *r, const struct expr *address, const struct lift_way *c,
                              int size) {
     struct parser *p = r->p;
@@ -101,8 +103,8 @@ static struct expr *is_there(struct resolver *r, const struct expr *address, con
     return expr_new(p, EXPR_LAND, pos, within, same);
 }
 
-/* The location of an access as one of its type; -1 where its elements are too small. Whose result depends on the sign needs
- * that of its type, too. */
+/* Returns the location, or its view, with the access's type; -1: its elements are too small. If the result
+ * depends on the sign of values (`ordered`), the type must have that sign. */
 static int view_for(struct resolver *r, struct type type, bool ordered, const struct lift_way *c) {
     struct test *t = r->lift->test;
     const struct location *l = &t->locs[c->loc];
@@ -113,7 +115,7 @@ static int view_for(struct resolver *r, struct type type, bool ordered, const st
     return same ? c->loc : view_of_bytes(r->lift->arena, t, c->loc, type, c->at);
 }
 
-/* Where a place is, whose address is known so far. */
+/* Sets a place for the location that its address has. */
 static void set_place(struct resolver *r, struct op_place *place, int loc, const struct lift_way *c) {
     const struct expr *address = place->index;
     place->loc = loc;
@@ -121,7 +123,7 @@ static void set_place(struct resolver *r, struct op_place *place, int loc, const
     place->rank = c->afar ? lift_rank_of(r->p, copy_of(r, address)) : NULL;
 }
 
-/* Vectors of other signs have the same bits. */
+/* Converts a value; vectors that differ in sign only have the same bits. */
 static struct expr *as_type(struct resolver *r, struct expr *e, struct type type) {
     if (!e || type_same(e->type, type)) return e;
     if (!type_is_vector(type) || e->type.lanes != type.lanes) return expr_cast(r->p, e, type);
@@ -131,14 +133,15 @@ static struct expr *as_type(struct resolver *r, struct expr *e, struct type type
     return expr_vector(r->p, e->pos, type, lanes);
 }
 
-/* Complains about an mbarrier that is none; else sets its place. */
+/* Sets the place of an mbarrier, or leaves an error that it is none. */
 static void tell_mbarrier(struct resolver *r, struct op *op, const struct lift_way *c) {
     int loc = view_for(r, type_uint64, false, c);
     access_check_mbarrier(r->p, c->loc, op->pos);
     if (loc >= 0) set_place(r, &op->place[OP_DATA], loc, c);
 }
 
-/* Adds an access to a location; its register, of the access's type, or -1. What an mbarrier is given stays as it is. */
+/* Adds an access to a location. Its result becomes one of the access's own type. Operands of mbarrier
+ * operations stay as they are. */
 static void add_access(struct resolver *r, struct op op, const struct lift_chosen *c) {
     struct parser *p = r->p;
     bool ordered = op_rows[op.name].types == TYPES_ORDERED;
@@ -158,7 +161,8 @@ static void add_access(struct resolver *r, struct op op, const struct lift_chose
     s->value = as_type(r, body_value(p, op.dst, op.pos), p->body->regs[dst].type);
 }
 
-/* A vector whose lanes are elements of the location: an access each, in no order (PTX ISA, "Vector Data-types"). */
+/* Adds an access to a vector whose lanes are elements of the location: one access for each lane, in no order
+ * (PTX ISA, "Vector Data-types"). */
 static void add_lanes(struct resolver *r, const struct op *op, const struct lift_chosen *c) {
     struct parser *p = r->p;
     struct expr *lanes[4];
@@ -174,7 +178,8 @@ static void add_lanes(struct resolver *r, const struct op *op, const struct lift
         at = at->kind == EXPR_INT ? number(r, at->pos, at->value.lo + further)
                                   : expr_new(p, EXPR_ADD, at->pos, at, number(r, at->pos, further));
         part.place[0].index = at;
-        struct lift_way way = *c->way[0]; /* a lane begins elsewhere in its element, if that is larger */
+        /* if elements are larger, each lane begins elsewhere in its element */
+        struct lift_way way = *c->way[0];
         way.at = (way.at + (int)further) % type_bytes(r->lift->test->locs[way.loc].type);
         struct lift_chosen of_lane = *c;
         of_lane.way[0] = &way;
@@ -187,7 +192,7 @@ static void add_lanes(struct resolver *r, const struct op *op, const struct lift
     s->value = expr_vector(p, op->pos, op->type, lanes);
 }
 
-/* Both ends of a copy as elements of one type. */
+/* Gives both ends of a copy elements of the same type. */
 static bool match_ends(struct resolver *r, struct op *op) {
     struct test *t = r->lift->test;
     int to = op->place[0].loc, from = op->place[1].loc;
@@ -253,7 +258,7 @@ static void add_operation(struct resolver *r, const struct op *op, const struct 
 
 static void add_ways(struct resolver *r, const struct op *op, int place, struct lift_chosen c);
 
-/* Whether a way is the one that is taken. */
+/* Returns the condition that a place is in this way. */
 static struct expr *takes(struct resolver *r, const struct op *op, int place, const struct lift_way *c) {
     if (place < OP_PLACES && c->local)
         return expr_new(r->p, EXPR_EQ, op->pos, copy_of(r, op->place[place].index),
@@ -263,14 +268,15 @@ static struct expr *takes(struct resolver *r, const struct op *op, int place, co
     return expr_new(r->p, EXPR_EQ, op->pos, bytes, lift_number(r->p, op->pos, bytes->type, (uint64_t)c->at));
 }
 
-/* Whether an address may be elsewhere than in the last of its ways, where nothing else finds that out: the index of an array
- * is checked when the kernel runs. A number of bytes that is computed is always compared: no other check would find a wrong one. */
+/* Whether an address must be compared with its last way, too, because nothing else notices that it leads
+ * elsewhere. (The index of an array is checked at run time.) A computed number of bytes is always compared,
+ * since no other check would notice a wrong one. */
 static bool can_lead_out(const struct resolver *r, const struct lift_found *f, const struct lift_way *way) {
     if (f->place == OP_PLACES) return f->op->value->kind != EXPR_INT;
     return f->open && f->place < OP_PLACES && (way->loc < 0 || !r->lift->test->locs[way->loc].array);
 }
 
-/* if (it is the first) ... else if ... else the last */
+/* Adds "if (first way) ... else if ... else last way". */
 static void add_each(struct resolver *r, const struct op *op, int place, int k, struct lift_chosen c) {
     struct parser *p = r->p;
     const struct lift_found *f = lift_find(&r->all, op, place);
@@ -292,7 +298,7 @@ static void add_each(struct resolver *r, const struct op *op, int place, int k, 
     stmt_add_if(p, op->pos, takes(r, op, place, c.way[place]), then, orelse);
 }
 
-/* Whether it is not known yet where a place is; of OP_PLACES, how many bytes are copied. */
+/* Whether the location of a place, or for OP_PLACES the number of bytes, is still to be found. */
 static bool is_open(const struct op *op, int place) {
     if (place == OP_PLACES) return lift_counts_bytes(op) && op->value;
     return op_kinds[op->kind].touches[place] && op->place[place].loc < 0;
@@ -307,7 +313,8 @@ static void add_ways(struct resolver *r, const struct op *op, int place, struct 
         add_operation(r, op, &c);
 }
 
-/* Puts an access that may be to an address that is no multiple of its size behind a check: there it leads nowhere. */
+/* If an address may not be a multiple of the access's size, puts the access behind a check; with such an
+ * address it leads nowhere. */
 static struct stmts check_alignment(struct resolver *r, const struct op *op, int place, struct stmts access) {
     struct parser *p = r->p;
     const struct expr *address = op->place[place].index;
@@ -321,7 +328,7 @@ static struct stmts check_alignment(struct resolver *r, const struct op *op, int
     return stmts_restore(p, old);
 }
 
-/* Puts statements where one stands. */
+/* Replaces a statement by several. */
 static void replace(struct stmt *s, struct stmts by) {
     struct stmt *next = s->next;
     *s = *by.first;
@@ -331,7 +338,7 @@ static void replace(struct stmt *s, struct stmts by) {
         by.last->next = next;
 }
 
-/* Complains about a place that cannot be found. */
+/* Leaves an error about a place that cannot be found. */
 static bool is_found(struct resolver *r, const struct op *op, int place) {
     const struct lift_found *f = lift_find(&r->all, op, place);
     if (place == OP_PLACES && (f->unknown || f->n == 0))
@@ -350,7 +357,7 @@ static bool is_found(struct resolver *r, const struct op *op, int place) {
 static void resolve_access(struct resolver *r, struct stmt *s) {
     struct parser *p = r->p;
     const struct op *op = s->op;
-    if (!lift_find(&r->all, op, 0)->kernel) { /* no thread comes here */
+    if (!lift_find(&r->all, op, 0)->kernel) { /* no thread reaches it */
         s->op = arena_alloc(r->lift->arena, sizeof *s->op);
         *s->op = op_astray(s->pos);
         return;
@@ -375,7 +382,7 @@ static void resolve_list(struct resolver *r, struct stmt *s) {
     }
 }
 
-/* Complains where other accesses share the bytes of an mbarrier. */
+/* Leaves an error if other accesses share the bytes of an mbarrier. */
 static bool check_mbarriers(const struct stmt *s, void *ctx) {
     struct resolver *r = ctx;
     for (int k = 0; s->kind == STMT_OP && k < OP_PLACES; k++) {

@@ -1,24 +1,24 @@
-/* Sets of numbers that a register can hold. One that grows too large becomes that of any numbers with the locations, or the
- * variables in .local memory, in which those numbers lie if they are addresses. */
+/* Sets of values of a register. One that grows too large becomes a set of any numbers, together with the
+ * locations, or the variables in .local memory, in which its numbers lie as addresses. */
 #include <string.h>
 
 #include "lift/reader.h"
 
-/* Bits of a number, and those at its low end of which more are not kept in common. */
+/* bits of a number; low bits beyond this many are not tracked as common */
 enum { ALL_BITS = 64, SHARED_BITS = 12 };
 
 static uint64_t low_bits(int n) {
     return n >= ALL_BITS ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
 
-/* The location of an address, also of one in the window of shared memory, as 1 << number. */
+/* Returns the bit of the location in which an address lies, whether it is generic or in shared memory. */
 static uint64_t location_bit(const struct test *t, uint64_t address) {
     int loc = lift_location_at(t, address);
     if (loc < 0) loc = lift_location_at(t, lift_generic_of_shared(address));
     return loc < 0 ? 0 : UINT64_C(1) << loc;
 }
 
-/* The variable in .local memory of an address, as 1 << number. */
+/* Returns the bit of the variable in .local memory in which an address lies. */
 static uint64_t local_bit(uint64_t address) {
     int k = lift_local_number(address);
     return k < 0 ? 0 : UINT64_C(1) << k;
@@ -46,7 +46,7 @@ struct lift_set lift_set_any(uint64_t locations, int low, uint64_t rest) {
     return (struct lift_set){.any = true, .locations = locations, .low = low, .rest = rest & low_bits(low)};
 }
 
-/* How many low bits two numbers have in common. */
+/* Returns how many low bits two numbers have in common, at most `most`. */
 static int common_bits(uint64_t a, uint64_t b, int most) {
     int n = 0;
     while (n < most && !((a ^ b) >> n & 1))
@@ -54,7 +54,6 @@ static int common_bits(uint64_t a, uint64_t b, int most) {
     return n;
 }
 
-/* The low bits of a set, which all of its members share. */
 int lift_set_shared_bits(const struct lift_set *s, uint64_t *rest) {
     int n = s->any ? s->low : ALL_BITS;
     *rest = s->any ? s->rest : s->values[0];
@@ -63,7 +62,6 @@ int lift_set_shared_bits(const struct lift_set *s, uint64_t *rest) {
     return n;
 }
 
-/* The set as one of any numbers. */
 struct lift_set lift_set_widen(const struct test *t, const struct lift_set *s) {
     uint64_t rest;
     int low = lift_set_shared_bits(s, &rest);
@@ -82,7 +80,7 @@ bool lift_set_holds(const struct lift_set *s, uint64_t value) {
     return false;
 }
 
-/* Adds any numbers to a set of any numbers; true when that has more now. */
+/* Adds to a set of any numbers. Returns whether it has grown. */
 static bool add_any(struct lift_set *to, uint64_t locations, uint64_t locals, int low, uint64_t rest) {
     low = common_bits(to->rest, rest, to->low < low ? to->low : low);
     bool more = locations & ~to->locations || locals & ~to->locals || low < to->low;
@@ -106,7 +104,7 @@ bool lift_set_add(const struct test *t, struct lift_set *to, uint64_t value) {
 
 bool lift_set_join(const struct test *t, struct lift_set *to, const struct lift_set *from) {
     bool more = false;
-    int same = 0; /* as most joins change nothing, most numbers stand where they stood */
+    int same = 0; /* most additions change nothing, and then most numbers are at their old index */
     while (!to->any && same < from->n && same < to->n && from->values[same] == to->values[same])
         same++;
     for (int k = same; k < from->n; k++)

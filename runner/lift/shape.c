@@ -1,13 +1,14 @@
-/* What the elements of a PTX's variables are, by the accesses to them. A struct that has mbarriers among its members becomes
- * several locations: an mbarrier is one of its own. */
+/* Finds the element types of a PTX file's variables from the accesses to them. A struct with mbarriers among
+ * its members becomes several locations, each mbarrier one of its own. */
 #include "lift/reader.h"
 
-/* Whether an mbarrier is at a byte of a variable. */
+/* Whether an mbarrier begins at a byte of a variable. */
 static bool is_mbarrier(const struct lift_variable *v, int at) {
     return at < v->bytes && v->mbarriers[at];
 }
 
-/* Where the part of a variable ends that begins at a byte: mbarriers stand side by side, or what is between them. */
+/* Returns the end of the part of a variable that begins at a byte: a run of mbarriers, or what is between
+ * them. */
 static int end_of(const struct lift_variable *v, int at) {
     if (is_mbarrier(v, at)) {
         while (is_mbarrier(v, at))
@@ -19,7 +20,7 @@ static int end_of(const struct lift_variable *v, int at) {
     return at;
 }
 
-/* Makes one variable of the bytes from `at` on of another. */
+/* Makes a variable of its own of the bytes from `at` on. */
 static void add_part(struct lift *l, int whole, int at) {
     struct lift_variable *v = &l->variables[whole];
     struct location part = l->test->locs[v->loc];
@@ -46,7 +47,7 @@ static void split(struct lift *l, int whole) {
     l->test->locs[l->variables[whole].loc].count = first;
 }
 
-/* Whether what a place accesses can be in the location. */
+/* Whether an access at a place may be in the location. */
 static bool leads_to(const struct lift_found *f, int loc) {
     for (int k = 0; f->place < OP_PLACES && k < f->n; k++)
         if (f->ways[k].loc == loc) return true;
@@ -57,14 +58,14 @@ static bool copies(const struct lift_found *f) {
     return f->place < OP_DATA && lift_counts_bytes(f->op);
 }
 
-/* The elements of what a copy takes to or from a location, where they are known. */
+/* Returns the element type at the other end of a copy, if it is known. */
 static struct type other_side(struct lift_founds *all, const struct lift_found *f) {
     const struct lift_found *other = lift_find(all, f->op, 1 - f->place);
     return other->n && other->ways[0].loc >= 0 ? all->lift->test->locs[other->ways[0].loc].type : f->op->type;
 }
 
-/* A variable has elements of the largest access to it, but one that copies are of those of the smallest; and one that nothing
- * else accesses those of the other end of a copy. */
+/* Chooses a variable's element type: that of the largest access to it. If it is copied, it is that of the
+ * smallest access, or if nothing but copies accesses it, that of the copy's other end. */
 static void shape(struct lift_founds *all, struct lift_variable *v) {
     struct type none = {.bits = 8, .lanes = 1}, largest = none, smallest = none, copied = none;
     for (int k = 0; k < all->n; k++) {
@@ -73,7 +74,7 @@ static void shape(struct lift_founds *all, struct lift_variable *v) {
         struct type type = lift_accessed(f->op, f->place), lane = type_lane(type);
         if (copies(f)) {
             copied = other_side(all, f);
-            f = &all->list[k]; /* which that may have moved */
+            f = &all->list[k]; /* looked up again, since adding may have moved it */
             continue;
         }
         if (type_bytes(type) > type_bytes(largest)) largest = type;

@@ -11,10 +11,10 @@
 struct shaper {
     struct arena *arena;
     int nlabels;
-    int *jumps; /* by the label: how many lead there */
+    int *jumps; /* of each label: how many jumps lead there */
 };
 
-/* A list of statements, and the labels behind it, to which a jump leads to its end. */
+/* A list of statements, and the labels behind it: a jump to one of these goes to the end of the list. */
 struct shaped_list {
     struct stmt **list;
     int n;
@@ -31,7 +31,7 @@ static void count_jumps(const struct stmt *s, int *jumps) {
     }
 }
 
-/* How many jumps of some statements lead to a label. */
+/* Counts the jumps within some statements that lead to a label. */
 static int jumps_in(struct stmt *const *list, int n, int label) {
     int count = 0;
     for (int k = 0; k < n; k++) {
@@ -45,7 +45,7 @@ static int jumps_in(struct stmt *const *list, int n, int label) {
     return count;
 }
 
-/* Whether a jump from elsewhere leads into some statements. */
+/* Whether a jump from outside leads into these statements. */
 static bool is_entered(const struct shaper *h, struct stmt *const *list, int n) {
     for (int k = 0; k < n; k++)
         if (list[k]->kind == STMT_LABEL && jumps_in(list, n, list[k]->label) < h->jumps[list[k]->label])
@@ -53,20 +53,20 @@ static bool is_entered(const struct shaper *h, struct stmt *const *list, int n) 
     return false;
 }
 
-/* Where a label stands in a list from a place on, or -1. */
+/* Returns the index of a label in a list, searching from `from`; or -1. */
 static int find_label(const struct shaped_list *r, int from, int label) {
     for (int k = from; k < r->n; k++)
         if (r->list[k]->kind == STMT_LABEL && r->list[k]->label == label) return k;
     return -1;
 }
 
-/* The same, where the end of the list may be meant. */
+/* The same; a label behind the list is found at its end. */
 static int find_target(const struct shaped_list *r, int from, int label) {
     int k = find_label(r, from, label);
     return k < 0 && r->follow[label] ? r->n : k;
 }
 
-/* The labels at a place of a list, with what follows if it is the end. */
+/* Returns the labels at an index of the list; at its end these include the labels behind it. */
 static const bool *follow_at(const struct shaper *h, const struct shaped_list *r, int at) {
     bool *follow = arena_array(h->arena, (size_t)h->nlabels + 1, sizeof *follow);
     for (; at < r->n && r->list[at]->kind == STMT_LABEL; at++)
@@ -99,7 +99,7 @@ static struct stmt *chain(struct stmt **list, int n) {
 
 static struct stmt *shape(struct shaper *h, struct stmt **list, int n, const bool *follow);
 
-/* Replaces the statements from..to of a list by one, or by none. */
+/* Replaces statements from..to of a list by one, or by none. */
 static void replace(struct shaped_list *r, int from, int to, struct stmt *by) {
     int keep = by != NULL;
     if (by) r->list[from] = by;
@@ -114,7 +114,7 @@ static void drop_jump(struct shaper *h, struct shaped_list *r, int at) {
 
 /* ---- conditionals ---- */
 
-/* @p bra L; ... bra M; L: ... M: */
+/* Handles @p bra L; ... bra M; L: ... M: */
 static bool shape_either(struct shaper *h, struct shaped_list *r, int at, int other) {
     struct stmt *branch = r->list[at], *over = other > at + 1 && other < r->n ? r->list[other - 1] : NULL;
     if (!over || over->kind != STMT_GOTO || over->value || h->jumps[branch->label] != 1) return false;
@@ -139,7 +139,7 @@ static bool shape_either(struct shaper *h, struct shaped_list *r, int at, int ot
     return true;
 }
 
-/* @p bra L; ... L: */
+/* Handles @p bra L; ... L: */
 static bool shape_if(struct shaper *h, struct shaped_list *r, int at, int end) {
     struct stmt *branch = r->list[at];
     if (is_entered(h, r->list + at + 1, end - at - 1)) return false;
@@ -151,7 +151,7 @@ static bool shape_if(struct shaper *h, struct shaped_list *r, int at, int end) {
     return true;
 }
 
-/* A list of statements as an array. */
+/* Returns a list of statements as an array. */
 static struct stmt **as_array(struct shaper *h, struct stmt *first, int *n) {
     *n = 0;
     for (struct stmt *s = first; s; s = s->next)
@@ -163,7 +163,7 @@ static struct stmt **as_array(struct shaper *h, struct stmt *first, int *n) {
     return list;
 }
 
-/* Shapes a list again, behind which other labels stand now. */
+/* Restructures a list again, now with other labels behind it. */
 static struct stmt *shape_again(struct shaper *h, struct stmt *first, const bool *follow) {
     int n;
     struct stmt **list = as_array(h, first, &n);
@@ -179,7 +179,7 @@ static struct stmt *shape_again(struct shaper *h, struct stmt *first, const bool
     return first;
 }
 
-/* if (p) { ...; jump M; } ... M: what is between is the other way. */
+/* Handles if (p) { ...; bra M; } ... M: where what is between becomes the else. */
 static bool shape_rest(struct shaper *h, struct shaped_list *r, int at) {
     struct stmt *s = r->list[at], **last = &s->body;
     while (*last && (*last)->next)
@@ -201,7 +201,7 @@ static bool shape_rest(struct shaper *h, struct shaped_list *r, int at) {
     return true;
 }
 
-/* True when a branch is gone. */
+/* Returns true if a branch was removed. */
 static bool shape_branch(struct shaper *h, struct shaped_list *r, int at) {
     struct stmt *branch = r->list[at];
     int target = find_target(r, at + 1, branch->label);
@@ -217,8 +217,8 @@ static bool shape_branch(struct shaper *h, struct shaped_list *r, int at) {
 
 struct loop_exits {
     struct shaper *shaper;
-    int head;         /* its label: a jump there is a `continue` */
-    const bool *exit; /* the labels behind the loop: one there is a `break` */
+    int head;         /* the label of its head: a jump there becomes `continue` */
+    const bool *exit; /* the labels behind it: a jump to one becomes `break` */
 };
 
 static void become(struct loop_exits *l, struct stmt *s, enum stmt_kind kind) {
@@ -233,7 +233,7 @@ static void become(struct loop_exits *l, struct stmt *s, enum stmt_kind kind) {
     s->label = -1;
 }
 
-/* Lets the jumps of a turn leave or repeat the loop, but those within another loop. */
+/* Turns the jumps of a loop's body into break and continue, except those within an inner loop. */
 static void leave(struct loop_exits *l, struct stmt *s) {
     for (; s; s = s->next) {
         if (s->kind == STMT_GOTO && s->label == l->head)
@@ -246,14 +246,14 @@ static void leave(struct loop_exits *l, struct stmt *s) {
     }
 }
 
-/* The last statement from which a jump leads back to a label, or -1. */
+/* Returns the last statement with a jump back to the label at `at`, or -1. */
 static int last_jump_back(const struct shaped_list *r, int at) {
     for (int k = r->n - 1; k > at; k--)
         if (jumps_in(&r->list[k], 1, r->list[at]->label)) return k;
     return -1;
 }
 
-/* The end of a turn: it goes on at the head, or the loop is left. */
+/* Writes the end of a turn: it goes back to the head, or the loop is left. */
 static struct stmt *end_turn(struct shaper *h, struct stmt *last, int head) {
     struct stmt *leaves = make(h, STMT_BREAK, last->pos);
     if (last->kind != STMT_GOTO || last->label != head) return leaves;
@@ -265,7 +265,7 @@ static struct stmt *end_turn(struct shaper *h, struct stmt *last, int head) {
     return s;
 }
 
-/* L: ... bra L; True when it is a loop now, behind its label. */
+/* Handles L: ... bra L; Returns true if it became a loop, which stands behind the label. */
 static bool shape_loop(struct shaper *h, struct shaped_list *r, int at) {
     int head = r->list[at]->label, last = last_jump_back(r, at);
     if (last < 0 || is_entered(h, r->list + at + 1, last - at)) return false;
@@ -299,7 +299,7 @@ static struct stmt *shape(struct shaper *h, struct stmt **list, int n, const boo
     return chain(r.list, r.n);
 }
 
-/* Leaves out labels to which nothing jumps. */
+/* Drops labels to which no jump leads. */
 static struct stmt *without_labels(const struct shaper *h, struct stmt *s) {
     struct stmt *first = NULL, **end = &first;
     for (; s; s = s->next) {

@@ -1,11 +1,11 @@
-/* Leaves out what nothing reads: most of what a kernel computes is addresses, which are indices now. */
+/* Drops what nothing reads. Most of what a kernel computes are addresses, which are indices by now. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "lift/reader.h"
 
-/* Leaves out assignments of registers that nothing reads. */
+/* Drops assignments of registers that nothing reads. */
 static struct stmt *without_unread(struct stmt *s, const int *reads, bool *changed) {
     struct stmt *first = NULL, **end = &first;
     for (; s; s = s->next) {
@@ -25,7 +25,7 @@ static struct stmt *without_unread(struct stmt *s, const int *reads, bool *chang
 
 /* ---- numbers ---- */
 
-/* The number that a register holds at a statement, where that is known without a look at branches. */
+/* Tracks the number that each register holds, as far as it is known without following branches. */
 static void follow_numbers(struct arena *a, struct stmt *s, const struct expr **held, size_t nregs) {
     for (; s; s = s->next) {
         bool copies = s->kind == STMT_SET && s->value->kind == EXPR_REG && held[s->value->index];
@@ -49,7 +49,7 @@ void lift_follow_numbers(struct arena *a, struct body *body) {
 /* ---- registers ---- */
 
 struct numbers {
-    int *of; /* by the old number: the new one, from 1 */
+    int *of; /* of each old number: the new one, from 1; 0: none */
     struct reg *regs;
     int n;
     const struct body *body;
@@ -64,7 +64,7 @@ static int renumber(struct numbers *n, int reg) {
     return n->of[reg] - 1;
 }
 
-/* Expressions may be shared: each is copied. */
+/* Copies an expression with new register numbers; the old one may be shared. */
 static struct expr *renumbered(struct arena *a, struct numbers *n, const struct expr *e) {
     if (!e) return NULL;
     struct expr *copy = arena_alloc(a, sizeof *copy);

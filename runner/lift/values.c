@@ -1,45 +1,47 @@
-/* What registers can hold, thread by thread, whatever is read: by it the locations are found into which an address leads.
+/* Finds what registers can hold, thread by thread, whatever the reads return. From this follows into which
+ * locations an address can lead.
  *
- * A register can hold what any of its assignments gives it, in whatever order they run. What a load returns is any number;
- * if it is an address, then one that a location holds at first or that some thread stores. Sets of numbers that grow too
- * large become any number with the locations in which these numbers lie: an address stays in its location, or leads out of
- * it, which is an error when it is used. */
+ * A register can hold what any of its assignments gives it, in any order. A load returns any number; but if
+ * that number is an address, it is one that some location holds at first or that some thread stores. A set of
+ * numbers that grows too large becomes a set of any numbers, with the locations in which the numbers lie. So
+ * an address stays in its location; or it leads out of it, which is an error when the address is used. */
 #include <string.h>
 
 #include "lift/reader.h"
 
-/* What some bytes in .local memory can hold. */
+/* What some bytes of .local memory can hold. */
 struct lift_cell {
     struct lift_set set;
     int size; /* 0: nothing was written there */
 };
 
-/* What an operator gave in a thread, and of what. */
+/* The result of an operator for given operands in a thread. */
 struct lift_known {
     const struct expr *e;
     struct lift_known *next;
-    int run; /* of a thread: nothing is known of another one */
+    int run; /* the number of the thread; it does not hold for other threads */
     struct lift_set a, b, out;
 };
 
 /* A thread, and what its registers can hold. */
 struct lift_flow {
     struct arena *arena;
-    struct lift_known **known; /* lists of operators */
-    int run;                   /* how many threads have run, with this one */
+    struct lift_known **known; /* lists of operators with known results */
+    int run;                   /* how many threads have run, including this one */
     const struct test *test;
     const struct lift_kernel *kernel;
     struct expr_env env;
     struct lift_set *regs;
     const struct expr **
-        current; /* by the register: the comparison that it holds, of a register that is still the same; or NULL */
-    int *comparing; /* the registers that hold one */
+        /* of each register: the comparison that it holds, of a register that is unchanged since; or NULL */
+        current;
+    int *comparing; /* the registers that hold such a result */
     int ncomparing;
-    uint64_t *held;           /* by the location: those whose address it can hold */
-    bool *reached;            /* by the label */
-    struct lift_cell **cells; /* by the variable in .local memory, and the byte */
+    uint64_t *held;           /* of each location: the locations whose address it can hold */
+    bool *reached;            /* of each label */
+    struct lift_cell **cells; /* of each variable in .local memory and byte */
     bool changed;
-    lift_teller *tell; /* NULL: not yet */
+    lift_teller *tell; /* NULL: the sets are still growing */
     void *ctx;
 };
 
@@ -49,7 +51,7 @@ enum { MAX_CELL = 8, KNOWN_BUCKETS = 256 };
 
 static struct lift_set eval(struct lift_flow *f, const struct expr *e);
 
-/* Each value of some with each of others, from `from` on of these. */
+/* Applies the operator to each value of some, from number `from` on, with each of the others. */
 static void combine_from(const struct lift_flow *f, const struct expr *e, uint64_t a,
                          const struct lift_set *b, int from, struct lift_set *out) {
     for (int k = from; k < b->n; k++) {
@@ -58,7 +60,7 @@ static void combine_from(const struct lift_flow *f, const struct expr *e, uint64
     }
 }
 
-/* What is known of an operator, of this thread or an earlier one. */
+/* Returns the entry of an operator; it may still be that of an earlier thread. */
 static struct lift_known *known_of(struct lift_flow *f, const struct expr *e) {
     struct lift_known **bucket = &f->known[(uintptr_t)e / sizeof *e % KNOWN_BUCKETS], *k = *bucket;
     while (k && k->e != e)
@@ -73,8 +75,8 @@ static bool begins_with(const struct lift_set *s, const struct lift_set *first) 
     return first->n <= s->n && memcmp(first->values, s->values, (size_t)first->n * sizeof *s->values) == 0;
 }
 
-/* Each value of one with each of the other. As registers of a loop get more values with each pass, those that were combined
- * before are not combined again. */
+/* Applies an operator to each pair of values of two sets. The sets of a loop's registers grow with each pass,
+ * so pairs that were applied before are skipped. */
 static struct lift_set combine(struct lift_flow *f, const struct expr *e, const struct lift_set *a,
                                const struct lift_set *b) {
     struct lift_known *known = known_of(f, e);
@@ -87,19 +89,19 @@ static struct lift_set combine(struct lift_flow *f, const struct expr *e, const 
     return known->out;
 }
 
-/* What any number leaves of some bits, or of a division by a number; false: that is too much. */
+/* Lists what any number can become by a mask or a division by a number. False: that is too much. */
 static bool leave_few(const struct lift_flow *f, const struct expr *e, uint64_t y, struct lift_set *out) {
     bool masks = e->kind == EXPR_AND, divides = e->kind == EXPR_MOD && !e->type.sign && y;
     uint64_t most = divides ? y - 1 : y, k = 0;
     *out = (struct lift_set){0};
     do {
         lift_set_add(f->test, out, k);
-        k = masks ? (k - y) & y : k + 1; /* the next part of the bits */
+        k = masks ? (k - y) & y : k + 1; /* the next subset of the mask's bits */
     } while ((masks ? k != 0 : k <= most) && out->n < LIFT_MAX_VALUES && (masks || divides));
     return (masks && k == 0) || (divides && k > most);
 }
 
-/* What is known of the low bits of a result. */
+/* Finds the low bits of a result as far as the operands determine them. */
 static struct lift_set guess_bits(const struct lift_flow *f, const struct expr *e, const struct lift_set *a,
                                   const struct lift_set *b) {
     uint64_t x = 0, y = 0, locations = lift_locations_of(f->test, a) | lift_locations_of(f->test, b);
@@ -143,7 +145,7 @@ static const struct expr *without_casts(const struct expr *e) {
     return e;
 }
 
-/* Whether it compares a register with a number. */
+/* Whether the expression compares a register with a number. */
 static bool compares_register(const struct expr *e) {
     return e->kind >= EXPR_LT && e->kind <= EXPR_NE && e->b->kind == EXPR_INT &&
            without_casts(e->a)->kind == EXPR_REG;
@@ -177,22 +179,21 @@ static struct lift_set eval_cast(struct lift_flow *f, const struct expr *e) {
     return out;
 }
 
-/* The comparison of a register with a number on which a choice depends, where the register has not changed since; NULL: there
- * is none. */
+/* Returns the comparison of a register with a number, unchanged since, on which a choice depends; or NULL. */
 static const struct expr *comparison_of(const struct lift_flow *f, const struct expr *choice) {
     const struct expr *e = without_casts(choice->a);
     if (e->kind == EXPR_REG) e = f->current[e->index];
     return e && compares_register(e) ? e : NULL;
 }
 
-/* The value that a comparison sees of its register's. */
+/* Returns the value of the compared register as the comparison sees it. */
 static struct value seen_of(const struct expr *e, uint64_t value) {
     if (e->kind != EXPR_CAST) return (struct value){.lo = value};
     return value_convert(seen_of(e->a, value), e->a->type, e->type);
 }
 
-/* One side of a choice: next == 2 ? 0 : next is never 2. What a comparison says otherwise of is left out of what its register
- * can hold. */
+/* Evaluates one side of a choice. In "next == 2 ? 0 : next" the other side is never 2: values with which the
+ * comparison would choose the other side are left out of the register's set. */
 static struct lift_set eval_side(struct lift_flow *f, const struct expr *e, bool chosen) {
     const struct expr *side = chosen ? e->b : e->c, *c = comparison_of(f, e);
     if (!c) return eval(f, side);
@@ -218,7 +219,7 @@ static struct lift_set eval_choice(struct lift_flow *f, const struct expr *e) {
     return out;
 }
 
-/* What a cell's placement says: the rank of a block in its cluster, or how many blocks that has. */
+/* Returns the ranks of blocks, or the numbers of blocks in clusters, that the placements give. */
 static struct lift_set eval_rank(const struct lift_flow *f, bool size) {
     enum { MAX_BLOCKS = 16 };
     int blocks = 0;
@@ -254,7 +255,7 @@ static void set(struct lift_flow *f, int reg, const struct lift_set *value) {
     if (reg >= 0 && lift_set_join(f->test, &f->regs[reg], value)) f->changed = true;
 }
 
-/* What the locations of a set can hold. */
+/* Returns the locations whose addresses the locations of a set can hold. */
 static uint64_t held_by(const struct lift_flow *f, uint64_t locations) {
     uint64_t all = 0;
     for (int k = 0; k < f->test->nlocs; k++)
@@ -270,7 +271,8 @@ static void keep(struct lift_flow *f, uint64_t locations, uint64_t held) {
         }
 }
 
-/* What an operation does at one of its places: what is found there, and what it leaves of `given`. */
+/* Runs an operation at one of its places. Returns the locations whose addresses can be found there, and adds
+ * those of `given` to what it can hold. */
 static uint64_t run_place(struct lift_flow *f, const struct op *op, int k, uint64_t given) {
     enum touch touch = op_kinds[op->kind].touches[k];
     if (!touch || !op->place[k].index) return given;
@@ -282,7 +284,7 @@ static uint64_t run_place(struct lift_flow *f, const struct op *op, int k, uint6
     return held_by(f, there);
 }
 
-/* The bytes at an address in .local memory; NULL: it is elsewhere. */
+/* Returns the bytes at an address in .local memory; NULL: it is elsewhere. */
 static struct lift_cell *cell_at(const struct lift_flow *f, uint64_t address, int *at, int *bytes) {
     const struct lift_local *l = lift_is_local(address) ? lift_local_at(f->kernel, address) : NULL;
     if (!l) return NULL;
@@ -291,7 +293,7 @@ static struct lift_cell *cell_at(const struct lift_flow *f, uint64_t address, in
     return f->cells[l - f->kernel->locals];
 }
 
-/* What a read of these bytes can find. Bytes that were written otherwise are any. */
+/* Adds what a read of these bytes can return. If they were written with other sizes, that is any number. */
 static void read_cells(struct lift_flow *f, const struct lift_cell *cells, int at, int size, int bytes,
                        struct lift_set *out) {
     for (int k = at > MAX_CELL ? at - MAX_CELL : 0; k < at + size && k < bytes; k++) {
@@ -302,7 +304,7 @@ static void read_cells(struct lift_flow *f, const struct lift_cell *cells, int a
     }
 }
 
-/* A load or a store at an address in .local memory. */
+/* Runs a load or a store at an address in .local memory. */
 static void run_cell(struct lift_flow *f, const struct op *op, struct lift_cell *cells, int at, int bytes,
                      const struct lift_set *given, struct lift_set *out) {
     if (op->kind == OP_LOAD) read_cells(f, cells, at, type_bytes(op->type), bytes, out);
@@ -314,7 +316,7 @@ static void run_cell(struct lift_flow *f, const struct op *op, struct lift_cell 
     if (lift_set_join(f->test, &cells[at].set, given)) f->changed = true;
 }
 
-/* An access to .local memory, where its address is there; true where it can be elsewhere, too. */
+/* Runs an access at its addresses in .local memory. Returns whether it can be elsewhere, too. */
 static bool run_local(struct lift_flow *f, const struct op *op, const struct lift_set *given,
                       struct lift_set *out) {
     struct lift_set address = eval(f, op->place[0].index);
@@ -335,7 +337,7 @@ static bool run_local(struct lift_flow *f, const struct op *op, const struct lif
     return elsewhere;
 }
 
-/* The source of a copy comes first. */
+/* Runs the places of an operation; the source of a copy comes first. */
 static void run_op(struct lift_flow *f, const struct op *op) {
     struct lift_set given = op->value ? eval(f, op->value) : (struct lift_set){0};
     uint64_t held = lift_locations_of(f->test, &given);
@@ -353,7 +355,7 @@ static void forget_comparisons(struct lift_flow *f) {
         f->current[f->comparing[--f->ncomparing]] = NULL;
 }
 
-/* A register gets another value; NULL: one that is no comparison. */
+/* Records that a register is assigned: `value`, or NULL for a value that is no comparison. */
 static void change(struct lift_flow *f, int reg, const struct expr *value) {
     if (reg < 0) return;
     bool compares = value && compares_register(value) && without_casts(value->a)->index != reg;
@@ -369,13 +371,13 @@ static void change(struct lift_flow *f, int reg, const struct expr *value) {
     f->ncomparing = left;
 }
 
-/* Whether a condition can be true, or false. One of which nothing is known yet can be both. */
+/* Whether a condition can be true (or false). A condition of which nothing is known yet can be both. */
 static bool can_be(const struct lift_set *s, bool truth) {
     bool open = s->any || lift_set_is_empty(s);
     return open || (truth ? s->n > 1 || s->values[0] : lift_set_holds(s, 0));
 }
 
-/* A branch; true where the thread may go on behind it. */
+/* Runs a branch. Returns whether the thread may go on behind it. */
 static bool run_branch(struct lift_flow *f, const struct stmt *s) {
     struct lift_set value = s->value ? eval(f, s->value) : lift_set_one(1);
     if (can_be(&value, true) && !f->reached[s->label]) f->reached[s->label] = f->changed = true;
@@ -393,8 +395,8 @@ static void run_guarded(struct lift_flow *f, const struct stmt *s) {
     forget_comparisons(f);
 }
 
-/* What no branch leads to is left out: an index may be fine behind a comparison only. A place to which other statements lead
- * is reached with what any of them leaves. */
+/* Runs a list of statements. Branches that cannot be taken are not followed, because an index may be valid
+ * only behind a comparison. A place that is reached from several statements gets what any of them leaves. */
 static void run_list(struct lift_flow *f, const struct stmt *s) {
     for (bool live = true; s; s = s->next) {
         if (s->kind == STMT_LABEL) {
@@ -417,7 +419,7 @@ static void run_list(struct lift_flow *f, const struct stmt *s) {
     }
 }
 
-/* Runs the statements of a thread until nothing changes; true when what locations hold has changed. */
+/* Runs a thread's statements until nothing changes. Returns whether what locations hold has changed. */
 static bool run_thread(struct lift *l, struct lift_flow *f, const struct body *b, int tid) {
     bool more = false;
     f->env = body_env(b, tid);
@@ -442,7 +444,8 @@ static uint64_t locations_of(const struct test *t, uint64_t address) {
     return lift_locations_of(t, &s);
 }
 
-/* What locations hold at first. Until a variable has a type, any eight of its bytes may be an address. */
+/* Fills in the addresses that locations hold at first. Until a variable has a type, any eight of its bytes
+ * may be an address. */
 static void hold_initial(const struct lift *lift, uint64_t *held) {
     const struct test *t = lift->test;
     for (int k = 0; k < t->nlocs && k < LIFT_MAX_LOCATIONS; k++) {

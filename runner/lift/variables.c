@@ -8,7 +8,8 @@
 
 /* ---- names ---- */
 
-/* The last name in a mangled one: "_ZZ6kernelPiE4tile" and "_ZL4tile" are `tile`. NULL: there is none. */
+/* Returns the last name in a mangled one: `tile` for "_ZZ6kernelPiE4tile" and "_ZL4tile". NULL: it has
+ * none. */
 static const char *source_name(struct arena *a, const char *mangled) {
     const char *last = NULL, *s = strncmp(mangled, "_Z", 2) == 0 ? mangled + 2 : "";
     int length = 0;
@@ -29,8 +30,8 @@ static const char *source_name(struct arena *a, const char *mangled) {
     return last ? arena_strndup(a, last, (size_t)length) : NULL;
 }
 
-/* Its name in the source, or that in the PTX; with a number behind it where another variable has both: its bytes, or the
- * first one above that is free. */
+/* Returns the variable's name in the source, or if that is taken its name in the PTX. If both are taken, a
+ * number follows: its size in bytes, or the next larger number that makes it unique. */
 static const char *location_name(const struct lift *l, const char *name, int bytes) {
     const char *short_name = source_name(l->arena, name);
     bool fine = short_name && !name_problem(short_name) && find_location(l->test, short_name) < 0;
@@ -43,7 +44,7 @@ static const char *location_name(const struct lift *l, const char *name, int byt
 
 /* ---- variables ---- */
 
-/* Whether kernels of a file have a variable by its name. */
+/* Whether kernels of a file see a variable of this name. */
 static bool has_variable(const struct lift_variable *v, const char *file, const char *name) {
     return strcmp(v->name, name) == 0 && (!v->file || strcmp(v->file, file) == 0);
 }
@@ -63,7 +64,7 @@ bool lift_has_word(const struct ptx_variable *v, const char *word) {
 
 static int find_declared(struct lift_reader *r, const char *name);
 
-/* An initial value: a number, or the address of a variable, x+4 and generic(x). */
+/* Returns an initial value: a number, or the address of a variable, as x+4 or generic(x). */
 static uint64_t initial_bits(struct lift_reader *r, const struct ptx_operand *o) {
     if (o->kind != PTX_NAME && o->nparts == 0) return o->negated ? -o->bits : o->bits;
     bool generic = strcmp(o->text, "generic") == 0 && o->nparts == 1;
@@ -81,7 +82,7 @@ static uint64_t initial_bits(struct lift_reader *r, const struct ptx_operand *o)
     return !more ? address : more->negated ? address - more->bits : address + more->bits;
 }
 
-/* The bytes of a list, whose braces may nest, from byte `at` on; the byte behind them. */
+/* Fills in the bytes of a list in braces, which may nest, from byte `at` on. Returns the byte behind them. */
 static int read_list(struct lift_reader *r, const struct ptx_operand *o, int size, int bytes, int at,
                      unsigned char *out) {
     for (int k = 0; o->kind == PTX_VECTOR && k < o->nparts; k++)
@@ -112,7 +113,7 @@ bool lift_counts_locations(struct lift *l) {
     return false;
 }
 
-/* Makes a variable a location of bytes. */
+/* Makes a variable a location that consists of bytes. */
 static struct lift_variable *add_location(struct lift_reader *r, const char *ptx_name, const char *name,
                                           int bytes, enum space space) {
     struct lift *l = r->lift;
@@ -132,7 +133,7 @@ static struct lift_variable *add_location(struct lift_reader *r, const char *ptx
     return &l->variables[l->nvariables++];
 }
 
-/* Where a variable of the PTX is declared. */
+/* A declaration of a variable in the PTX. */
 struct declaration {
     const struct ptx_variable *variable;
     const struct ptx_name *name;
@@ -153,14 +154,14 @@ static bool find_declaration(const struct ptx_code *code, const char *name, stru
     return false;
 }
 
-/* The bytes of a value: of any type, also of one that is read nowhere else, such as .f16x2. */
+/* Returns the size of a value's type, including types that are read nowhere else, such as .f16x2. */
 static int value_bytes(const struct ptx_variable *v) {
     const char *word = v->words[v->nwords - 1].text, *digits = word + strcspn(word, "0123456789");
     int bits = (int)strtol(digits, NULL, 10);
     return strstr(word, "x2") ? bits / 4 : bits / 8;
 }
 
-/* The bytes of a variable. One that has no size is the dynamic shared memory. */
+/* Returns the size of a variable. One without a size is the dynamic shared memory. */
 static long long bytes_of(const struct lift_reader *r, const struct declaration *d) {
     int lanes = lift_has_word(d->variable, "v2") ? 2 : lift_has_word(d->variable, "v4") ? 4 : 1;
     long long bytes = (long long)value_bytes(d->variable) * lanes;
@@ -171,7 +172,7 @@ static long long bytes_of(const struct lift_reader *r, const struct declaration 
     return bytes;
 }
 
-/* Why a variable can be no location; NULL: it can. */
+/* Returns why a variable cannot be a location; NULL: it can. */
 static const char *variable_problem(const struct lift_reader *r, const struct declaration *d) {
     const char *name = d->name->text;
     bool shared = lift_has_word(d->variable, "shared");
@@ -193,14 +194,16 @@ static const char *variable_problem(const struct lift_reader *r, const struct de
     return bytes > 0 ? NULL : arena_printf(r->arena, "'%s' has no bytes", name);
 }
 
-/* Whether kernels of other files have another variable where they have one of its name: each file is a module, as nvcc compiles
- * it. Of .weak and .common ones the linker takes one. Shared memory is a block's in any case. */
+/* Whether kernels of another file have a variable of their own by this name: nvcc compiles each file as a
+ * module. For .weak and .common variables the linker takes one for all. Shared memory belongs to a block
+ * anyway. */
 static bool belongs_to_file(const struct declaration *d) {
     const struct ptx_variable *v = d->variable;
     return !lift_has_word(v, "shared") && !lift_has_word(v, "weak") && !lift_has_word(v, "common");
 }
 
-/* Makes a variable of the PTX a location. Its number, from which others may follow: an initial value may name them. */
+/* Makes a variable a location. Returns its number. Others may follow, because an initial value may name
+ * them. */
 static int add_variable(struct lift_reader *r, const struct declaration *d) {
     int bytes = (int)bytes_of(r, d), at = r->lift->nvariables;
     add_location(r, d->name->text, location_name(r->lift, d->name->text, bytes), bytes,
@@ -213,7 +216,7 @@ static int add_variable(struct lift_reader *r, const struct declaration *d) {
     return at;
 }
 
-/* The number of a variable in global memory that the text declares; -1: there is none. */
+/* Returns the number of a variable in global memory that the PTX declares; -1: there is none. */
 static int find_declared(struct lift_reader *r, const char *name) {
     struct declaration d;
     const struct lift_variable *v = find_variable(r, name);
@@ -241,7 +244,8 @@ void lift_shape(struct lift *l, struct lift_variable *v, struct type type) {
     if (loc->array) loc->inits = inits;
 }
 
-/* CULITMUS_FENCE(name) of a source (compile/compile.c): a comment, which the compiler moved no access over. */
+/* Reads CULITMUS_FENCE(name) of a source (compile/compile.c). In PTX it is a comment, over which the compiler
+ * has moved no access. */
 static void read_slot(struct column *c, const struct ptx_statement *s) {
     static const char slot[] = "// culitmus fence ";
     struct op op = op_make(FENCE_THREAD, s->pos);
@@ -254,7 +258,7 @@ static void read_slot(struct column *c, const struct ptx_statement *s) {
 void lift_statement(struct column *c, const struct ptx_statement *s) {
     if (s->kind == PTX_COMMENT) read_slot(c, s);
     if (s->kind != PTX_VARIABLE || ptx_is_word(&s->variable->words[0], "param"))
-        return; /* and .loc, .pragma */
+        return; /* .loc, .pragma and the like */
     if (!lift_has_word(s->variable, "shared") && !lift_has_word(s->variable, "global") &&
         !lift_has_word(s->variable, "local"))
         parse_error(&c->p, s->pos, "'.%s' is not supported yet", s->variable->words[0].text);
@@ -262,8 +266,8 @@ void lift_statement(struct column *c, const struct ptx_statement *s) {
 
 /* ---- names ---- */
 
-/* %envreg1 and %envreg2: the high and the low half of the address of the grid's workspace, which each cooperative
- * launch gives (cooperative_groups/details/driver_abi.h). */
+/* Returns %envreg1 or %envreg2: the high and the low half of the address of the grid's workspace, which each
+ * cooperative launch provides (cooperative_groups/details/driver_abi.h). */
 static struct expr *workspace_half(struct column *c, const struct ptx_operand *o) {
     enum { WORKSPACE_BYTES = 64 };
     bool high = strcmp(o->text, "%envreg1") == 0;
@@ -278,8 +282,8 @@ static struct expr *workspace_half(struct column *c, const struct ptx_operand *o
     return lift_number(&c->p, o->pos, type_unsigned, high ? address >> 32 : address & UINT32_MAX);
 }
 
-/* The variable of a name and a size; NULL: there is none yet. Kernels have shared variables of their own, whose names may be
- * the same. */
+/* Finds a variable by name and size; NULL: there is none yet. Kernels may have different shared variables of
+ * the same name. */
 static const struct lift_variable *find_sized(const struct lift_reader *r, const char *name,
                                               long long bytes) {
     const struct lift *l = r->lift;
@@ -289,7 +293,8 @@ static const struct lift_variable *find_sized(const struct lift_reader *r, const
     return NULL;
 }
 
-/* The variable of a name, which may be declared; NULL: there is none, or an error says why it can be no location. */
+/* Finds the variable of a name, and makes it a location if it is only declared. NULL: there is none, or an
+ * error says why it cannot be a location. */
 static const struct lift_variable *take_variable(struct column *c, const struct ptx_operand *o) {
     struct lift_reader *r = lift_reader_of(c);
     struct declaration d;
@@ -308,7 +313,7 @@ static const struct lift_variable *take_variable(struct column *c, const struct 
     return &r->lift->variables[added];
 }
 
-/* The address of what is no variable. */
+/* Returns the address of a name that is no variable. */
 static struct expr *other_address(struct column *c, const struct ptx_operand *o) {
     const struct lift_reader *r = lift_reader_of(c);
     uint64_t local = lift_find_local(c, o->text);
@@ -319,7 +324,7 @@ static struct expr *other_address(struct column *c, const struct ptx_operand *o)
     return local ? lift_number(&c->p, o->pos, type_uint64, local) : NULL;
 }
 
-/* A special register that follows from the launch; NULL: the name is none. */
+/* Returns a special register that follows from the launch; NULL: the name is none. */
 static struct expr *launch_word(struct column *c, const struct ptx_operand *o) {
     static const char *const ones[] = {"%nclusterid.y", "%nclusterid.z"}, *const zeros[] = {"%clusterid.y",
                                                                                             "%clusterid.z"};

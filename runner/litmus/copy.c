@@ -1,4 +1,4 @@
-/* Asynchronous copies: what their places and their size must be. */
+/* Checks which places and sizes asynchronous copies have. */
 #include "litmus/copy.h"
 
 /* ---- tensor maps ---- */
@@ -13,7 +13,7 @@ bool copy_is_by_map(const struct op *op) {
     return op_rows[op->name].tensor && op_kinds[op->kind].engine;
 }
 
-/* The array to which a map leads at first. */
+/* Returns the array to which a map leads at first. */
 static int first_array(const struct location *map) {
     return (int)map->init.lo;
 }
@@ -55,14 +55,14 @@ static const char *memory_of(unsigned spaces) {
     return spaces >> SPACE_SHARED & 1 ? "shared" : "global";
 }
 
-/* How a copy of the row is called. */
+/* Returns what messages call a copy of this row. */
 static const char *what_copies(const struct op_row *row) {
     if (row->kind == OP_CLEAR) return "st.bulk";
     if (row->kind == OP_SEND) return "st.async";
     return row->engine == ENGINE_BULK ? "a bulk copy" : "an asynchronous copy";
 }
 
-/* What is wrong with the size of a copy; or NULL. */
+/* Returns what is wrong with the size of a copy; or NULL. */
 static const char *size_problem(struct arena *a, const struct op *op) {
     int multiple = op_rows[op->name].multiple;
     if (op->zeros < 0 || op->zeros > op->bytes)
@@ -91,7 +91,7 @@ static const char *space_problem(struct arena *a, const struct test *t, const st
                         memory_of(row->from), memory_of(row->to), wrong->name, space_name(wrong->space));
 }
 
-/* The index of a place begins at a multiple of so many bytes, as far as is known. */
+/* Whether the index of a place is a multiple of so many bytes, as far as that is known. */
 static bool is_aligned(const struct test *t, const struct body *b, const struct op_place *at, int bytes) {
     int size = type_bytes(t->locs[at->loc].type);
     for (int tid = 0; at->index && expr_is_known(at->index) && tid < b->count; tid++) {
@@ -111,7 +111,7 @@ static const char *place_problem(struct arena *a, const struct test *t, const st
         return "a copy of bytes that locations of several sizes share is not supported yet";
     if (op->bytes % size || bytes % size) return "a copy is of whole elements";
     if (bytes / size > l->count) return "a copy is no longer than the array";
-    if (!bytes) return NULL; /* nothing is read there */
+    if (!bytes) return NULL; /* such a copy reads nothing */
     if (place == copy_map(op) || is_aligned(t, b, at, multiple ? multiple : op->bytes)) return NULL;
     return multiple ? arena_printf(a, "%s begins at a multiple of %d bytes", what_copies(&op_rows[op->name]),
                                    multiple)

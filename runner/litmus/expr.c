@@ -51,12 +51,12 @@ bool expr_is_known(const struct expr *e) {
                   expr_is_known(e->c));
 }
 
-/* How an operator is written, and how tightly it binds in C (larger is tighter). */
+/* How each operator is written in C, and how tightly it binds (larger is tighter). */
 static const struct {
     const char *text;
     int level;
-    const char *call; /* what it is called in generated code */
-    const char *real; /* and of real numbers */
+    const char *call; /* the function for it in generated code */
+    const char *real; /* the function for it on real numbers */
 } operators[] = {
     [EXPR_LANE] = {".", 13, NULL, NULL},        [EXPR_CAST] = {"(", 12, NULL, NULL},
     [EXPR_NEG] = {"-", 12, "ineg", "real_neg"}, [EXPR_NOT] = {"!", 12, NULL, NULL},
@@ -87,7 +87,7 @@ const char *expr_real_suffix(struct type real) {
     return real.bits == 64 ? "_f64" : real.bits == 32 ? "" : "_b16";
 }
 
-/* A number in decimal, with the suffix of its type. C has no literal for the smallest ones. */
+/* Writes an integer in decimal with the suffix of its type. C has no literal for the smallest integers. */
 static void print_integer(const struct printer *p, struct type t, struct value v, int level) {
     static const char *const suffixes[2][2] = {{"u", ""}, {"ull", "ll"}}; /* by size and sign */
     const char *suffix = t.bits < 32 ? "" : suffixes[t.bits > 32][t.sign];
@@ -100,7 +100,7 @@ static void print_integer(const struct printer *p, struct type t, struct value v
         text_printf(p->out, "%llu%s", (unsigned long long)v.lo, suffix);
 }
 
-/* A real number, so that it is read as one of its type. */
+/* Writes a real number such that it is read as one of its type. */
 static void print_real(const struct printer *p, struct type t, struct value v) {
     if (p->safe && (t.bits == 16 || !isfinite(value_real(t, v)))) {
         text_printf(p->out, "%s_of(%llu%s)", type_name(t), (unsigned long long)v.lo,
@@ -128,7 +128,7 @@ static void print_scalar(const struct printer *p, struct type t, struct value v,
         print_integer(p, t, v, level);
 }
 
-/* The lanes of a vector that is a constant or was joined, each after a comma but the first. */
+/* Writes the lanes of a constant or joined vector, separated by commas. */
 static void print_lanes(const struct printer *p, const struct expr *e, bool first) {
     if (e->kind == EXPR_JOIN) {
         print_lanes(p, e->a, first);
@@ -150,15 +150,17 @@ static void print_vector(const struct printer *p, const struct expr *e) {
     text_add(p->out, ")");
 }
 
-/* What an operator is called in generated code; NULL: it is written as it is. A compiler may take it that signed numbers never
- * overflow, and delete a branch that depends on it; so their sums and products are calls that compute them without a sign. */
+/* Returns the function for an operator in generated code; NULL: it is written as the operator. A compiler may
+ * assume that signed arithmetic never overflows and delete branches on that ground, so signed sums and
+ * products are computed by functions on unsigned numbers. */
 static const char *call_of(const struct expr *e) {
     bool wraps = e->kind == EXPR_NEG || e->kind == EXPR_MUL || e->kind == EXPR_ADD || e->kind == EXPR_SUB;
     if (e->type.real) return operators[e->kind].real;
     return wraps && (!e->type.sign || e->type.bits < 32) ? NULL : operators[e->kind].call;
 }
 
-/* idiv(a, b), real_add(a, b); with the suffix of the type unless that is int or float. */
+/* Writes a call such as idiv(a, b) or real_add(a, b), with the suffix of the type unless that is int or
+ * float. */
 static void print_call(const struct printer *p, const struct expr *e) {
     struct type t = e->a->type;
     text_add(p->out, t.real ? operators[e->kind].real : operators[e->kind].call);
@@ -175,8 +177,8 @@ static void print_call(const struct printer *p, const struct expr *e) {
     text_add(p->out, ")");
 }
 
-/* Prints an operator whose operands bind at least as tightly as it does: the left one as the same level, the
- * right one tighter, as C groups from the left. */
+/* Writes an operator. Its left operand must bind at least as tightly as the operator, its right one more
+ * tightly, since C groups from the left. */
 static void print_operator(const struct printer *p, const struct expr *e) {
     int level = operators[e->kind].level;
     if (e->kind == EXPR_COND) {
@@ -201,11 +203,12 @@ static void print_operator(const struct printer *p, const struct expr *e) {
         print(p, e->b, level + 1);
     } else {
         text_add(p->out, operators[e->kind].text);
-        print(p, e->a, e->kind == EXPR_NEG ? level + 1 : level); /* -(-a), never --a */
+        print(p, e->a, e->kind == EXPR_NEG ? level + 1 : level); /* so that it is -(-a) and never --a */
     }
 }
 
-/* A real number as its bits, or back. CUDA's functions on a double have signed bits. */
+/* Writes the conversion of a real number to its bits, or back. CUDA's functions for a double use signed
+ * integers. */
 static void print_bits(const struct printer *p, const struct expr *e) {
     struct type real = e->type.real ? e->type : e->a->type, bits = e->type.real ? e->a->type : e->type;
     const char *name = real.bits == 64   ? "longlong"
@@ -227,7 +230,7 @@ static void print_bits(const struct printer *p, const struct expr *e) {
     text_add(p->out, ")");
 }
 
-/* Prints e where an operator of at least `level` is wanted. */
+/* Writes e where C's grammar wants an expression that binds at least as tightly as `level`. */
 static void print(const struct printer *p, const struct expr *e, int level) {
     bool vector = type_is_vector(e->type);
     if (e->kind == EXPR_JOIN || (e->kind == EXPR_INT && vector)) {

@@ -8,7 +8,7 @@ static bool is_order(enum order o) {
     return op_rows[FENCE_THREAD].orders >> o & 1;
 }
 
-/* The order in the n characters before the '.' of "acq_rel.device", or ORDER_BARE. */
+/* Finds the order that is the n characters before the '.' of "acq_rel.device"; ORDER_BARE: none. */
 static enum order find_order(const char *word, size_t n) {
     for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
         if (is_order(o) && strlen(order_name(o)) == n && strncmp(order_name(o), word, n) == 0) return o;
@@ -24,7 +24,7 @@ bool fence_same(struct fence x, struct fence y) {
     return x.name == y.name && x.order == y.order && x.scope == y.scope;
 }
 
-/* A fence without order and scope, which has a word of its own. */
+/* Finds a fence that has a word of its own, and no order and scope. */
 static bool find_word(const char *word, struct fence *out) {
     for (enum op_name k = 0; k < OP_COUNT; k++)
         if (op_rows[k].axis && strcmp(op_rows[k].axis, word) == 0) {
@@ -53,7 +53,7 @@ const char *fence_name(struct arena *a, struct fence f) {
     return arena_printf(a, "%s.%s", order_name(f.order), scope_name(f.scope));
 }
 
-/* "acq_rel or sc" */
+/* Returns such as "acq_rel or sc". */
 static const char *list_orders(struct arena *a) {
     const char *list = "";
     for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++) {
@@ -114,7 +114,7 @@ static void report_slot(const struct test *t, struct arena *a, const char *name,
                n ? "there is no fence(%s)%s" : "there is no fence(%s): no slot has a name%s", name, hint);
 }
 
-/* Takes the next word from *s, up to one of the characters `ends`, without the blanks around it. */
+/* Takes the next word of *s up to one of the characters `ends`, without the blanks around it. */
 static const char *next_word(struct arena *a, const char **s, const char *ends) {
     while (isspace((unsigned char)**s))
         ++*s;
@@ -128,7 +128,7 @@ static const char *next_word(struct arena *a, const char **s, const char *ends) 
 
 /* ---- several fences in a slot ---- */
 
-/* The slot of part number `part` of a slot; -1: the test has none. */
+/* Returns the slot for part number `part` of a slot; -1: the test has none. */
 static int find_part(const struct test *t, int slot, int part) {
     if (part == 0) return slot;
     for (int i = t->nslots; i < t->nslots + t->nparts; i++)
@@ -136,7 +136,8 @@ static int find_part(const struct test *t, int slot, int part) {
     return -1;
 }
 
-/* Sets part number `part` of a slot, or of all slots where that is -1. False, and an error, where it has no such part. */
+/* Sets part number `part` of a slot, or of all slots if slot is -1. Returns false and leaves an error if it
+ * has no such part. */
 static bool set_part(const struct test *t, struct fence_choice *choice, int slot, int part,
                      struct fence level, const char *text, struct pos pos, struct diag *d) {
     for (int i = 0; i < t->nslots; i++) {
@@ -151,8 +152,8 @@ static bool set_part(const struct test *t, struct fence_choice *choice, int slot
     return true;
 }
 
-/* Parses "acquire.block+release.device", the fences of a slot (-1: of each) in their order, and adds them to the choice's
- * name. */
+/* Parses the fences of a slot (-1: of each slot), such as "acquire.block+release.device", and adds them to
+ * the choice's name. */
 static bool parse_levels(const struct test *t, struct arena *a, const char *text, int slot, struct pos pos,
                          struct diag *d, struct fence_choice *choice) {
     struct fence level;
@@ -175,7 +176,7 @@ static bool parse_levels(const struct test *t, struct arena *a, const char *text
     }
 }
 
-/* The most fences that any slot has in a choice: its longest run of words with a '+' between them. */
+/* Returns the most fences that a slot has in a choice: the longest run of words joined by '+'. */
 static int count_parts(const char *text) {
     int most = 1;
     for (const char *s = text; *s; s += strcspn(s, ","), s += *s == ',') {
@@ -210,7 +211,7 @@ static bool is_chosen(const struct test *t, int slot, enum op_name name) {
     return false;
 }
 
-/* Puts an operation of the row behind that of a slot, and returns its statement. */
+/* Puts an operation of the row behind the slot's operation. Returns its statement. */
 static struct stmt *add_behind(struct arena *a, struct stmt *s, enum op_name name, int slot) {
     struct stmt *more = arena_alloc(a, sizeof *more);
     *more = *s;
@@ -222,7 +223,8 @@ static struct stmt *add_behind(struct arena *a, struct stmt *s, enum op_name nam
     return more;
 }
 
-/* Behind each operation of a slot, those of other rows that stand there in some choice, and those of its further parts. */
+/* Puts behind each operation of a slot those of other rows that some choice has there, and those of the
+ * slot's further parts. */
 static void add_fences(const struct test *t, struct arena *a, struct stmt *s) {
     for (; s; s = s->next) {
         add_fences(t, a, s->body);
@@ -244,7 +246,7 @@ void fence_add(struct test *t, struct arena *a) {
 
 /* ---- choices ---- */
 
-/* The slot of that name, which no choice gives twice; -1, and an error. */
+/* Finds the slot of a name, which may be given only once. Returns -1 and leaves an error otherwise. */
 static int take_slot(const struct test *t, struct arena *a, const char *name, bool *given, struct pos pos,
                      struct diag *d) {
     int slot = find_slot(t, name);
@@ -257,7 +259,7 @@ static int take_slot(const struct test *t, struct arena *a, const char *name, bo
     return slot;
 }
 
-/* Parses "release=device,acquire=none": a fence for each named slot; slots that are left out have none. */
+/* Parses "release=device,acquire=none": a fence for each named slot. Other slots have none. */
 static bool parse_slots(const struct test *t, struct arena *a, const char *text, struct pos pos,
                         struct diag *d, struct fence_choice *choice) {
     bool given[TEST_MAX_SLOTS] = {false}, good = true;
@@ -283,7 +285,7 @@ static const char as_written[] = "as-written";
 bool fence_check_words(struct arena *a, const char *text, struct diag *d) {
     static const struct test any;
     bool list = strchr(text, '=') != NULL, good = true;
-    char before = list ? ',' : '='; /* the word: that of a slot stands behind a ',' */
+    char before = list ? ',' : '='; /* what stands before a word: ',' in the list of a slot, else '=' */
     if (strcmp(text, as_written) == 0) return true;
     for (const char *s = text; *s; s += *s != '\0') {
         struct fence level;
@@ -312,7 +314,7 @@ const struct fence_choice *fence_read(const struct test *t, struct arena *a, con
     return good ? choice : NULL;
 }
 
-/* Whether a test has an operation for what stands in a slot. */
+/* Whether a test has an operation for the choice's fence in a slot. */
 static bool has_fence(const struct test *t, const struct fence_choice *choice, int slot) {
     for (int k = 1; k <= t->nops && choice->slot[slot].there; k++)
         if (t->ops[k].slot == slot && t->ops[k].name == choice->slot[slot].name) return true;

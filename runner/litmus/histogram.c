@@ -15,7 +15,7 @@ static uint64_t hash_values(const struct value *values, int n) {
     return h;
 }
 
-/* The slot of `index` that holds these values, or the free slot where they belong. */
+/* Returns the slot of `index` with these values, or the free slot where they belong. */
 static size_t find_slot(const struct histogram *h, const struct value *values) {
     size_t mask = h->nindex - 1, bytes = (size_t)h->nobs * sizeof *values;
     size_t slot = hash_values(values, h->nobs) & mask;
@@ -24,7 +24,7 @@ static size_t find_slot(const struct histogram *h, const struct value *values) {
     return slot;
 }
 
-/* Builds `index` again for all outcomes, at most half full. */
+/* Builds `index` again for all outcomes, so that at most half of it is full. */
 static void rebuild_index(struct histogram *h) {
     if (h->nindex < 2 * h->cap) {
         h->nindex = 2 * h->cap;

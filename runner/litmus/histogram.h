@@ -1,4 +1,5 @@
-/* Outcomes and how often each was seen, or found to be allowed. Owns its memory; start from `struct histogram h = {.nobs = n}`. */
+/* Outcomes, and how often each was observed or found to be allowed. Owns its memory; start from `struct
+ * histogram h = {.nobs = n}`. */
 #ifndef CULITMUS_HISTOGRAM_H
 #define CULITMUS_HISTOGRAM_H
 
@@ -13,14 +14,14 @@ struct histogram {
     int nobs;
     struct outcome *outcomes;
     size_t n, cap;
-    size_t *index; /* a hash table of positions in `outcomes`, plus one; 0 is free */
+    size_t *index; /* a hash table: the index of an outcome plus 1, or 0 for a free slot */
     size_t nindex;
 };
 
 /* Counts an outcome. Counts are exact: different outcomes are never merged. A count of 0 adds nothing. */
 void histogram_add(struct histogram *h, const struct value *values, uint64_t count);
 bool histogram_has(const struct histogram *h, const struct value *values);
-/* Sorts the outcomes by their values, which have the types of these observables. */
+/* Sorts the outcomes by their values, as numbers of the observables' types. */
 void histogram_sort(struct histogram *h, const struct observable *obs);
 uint64_t histogram_total(const struct histogram *h);
 void histogram_free(struct histogram *h);

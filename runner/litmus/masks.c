@@ -1,7 +1,7 @@
-/* The masks of warps, which name their lanes. */
+/* Checks the masks of warps, which name lanes. */
 #include "litmus/axes.h"
 
-/* The place of a thread among those of its warp. */
+/* Returns the lane of a thread in its warp. */
 static int lane_of(const struct placement *p, int thread) {
     int lane = 0;
     for (int k = 0; k < thread; k++)
@@ -27,7 +27,8 @@ static bool check_mask(const struct mask_check *c, const struct op *op) {
     return false;
 }
 
-/* Of a branch whose way is known, only that is looked at. */
+/* Checks a list of statements. If the condition of a branch is known, only the side that is taken is
+ * checked. */
 static bool check_masks(const struct mask_check *c, const struct stmt *s) {
     for (; s; s = s->next) {
         bool known = s->kind == STMT_IF && expr_is_known(s->value),

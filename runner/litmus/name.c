@@ -48,7 +48,7 @@ const char *name_problem(const char *name) {
     if (strstr(name, "__")) return "contains '__', which is kept for compilers";
     if (n > LONGEST_NAME) return "is longer than 64 characters";
     if (AMONG(name, language_words)) return "is a word of C or C++";
-    struct type type; /* half is a name of a header only, and some call a part so */
+    struct type type; /* only a header declares half, and some name a member so */
     bool known = type_find(name, &type) && !type_same(type_lane(type), type_half);
     if (AMONG(name, cuda_words) || known) return "is a name of CUDA";
     if (AMONG(name, format_words)) return "has a meaning of its own in a test";
@@ -59,15 +59,16 @@ const char *name_problem_declared(const char *name) {
     char first[LONGEST_NAME + 2] = "";
     size_t n = strcspn(name, ".");
     bool own = name[n] && (strchr(name, '$') || strncmp(name, "this.", 5) == 0 ||
-                           strncmp(name, "return.", 7) == 0); /* that no text has */
+                           strncmp(name, "return.", 7) == 0); /* no text can contain such a name */
     if (own) return NULL;
     if (n > LONGEST_NAME) return name_problem(name);
     memcpy(first, name, n);
     return name_problem(first);
 }
 
-/* A word that ends in '*' stands for all that begin so. A refusal says what is missing, and may name what the format
- * has for the same thing. It never advises anything that orders more or less than what was written. */
+/* Why words are refused. One that ends in '*' stands for all words that begin so. A reason says what is
+ * missing, and may name what the format has for the same thing; but it never advises anything that orders
+ * more or less than what was written. */
 static const char *const refusals[][2] = {
     {"case", "for the statements of a switch"},
     {"default", "for the statements of a switch"},
@@ -146,7 +147,7 @@ static const char *const refusals[][2] = {
 static const char *find_text(const char *const (*texts)[2], size_t n, const char *word) {
     for (size_t i = 0; i < n; i++) {
         const char *known = texts[i][0];
-        if (known[0] != word[0]) continue; /* none is "*" */
+        if (known[0] != word[0]) continue; /* no known word begins with '*' */
         size_t star = strcspn(known, "*");
         if (known[star] ? strncmp(known, word, star) == 0 : strcmp(known, word) == 0) return texts[i][1];
     }
@@ -165,7 +166,7 @@ const char *name_refusal(const char *word) {
 
 #define MATRIX "not modelled: a matrix operation; a bulk copy reads shared memory through the same proxy"
 
-/* Calls of other languages, and calls that CUDA might have and has not. */
+/* Calls of other languages, and calls that CUDA might have but does not. */
 static const char *const foreign_calls[][2] = {
     {"__threadfence_warp", "no call of CUDA's: its narrowest fence is __threadfence_block()"},
     {"__threadfence_cluster", "no call of CUDA's; a fence of a cluster is atomic_thread_fence(sc, cluster)"},
@@ -257,7 +258,8 @@ bool name_is_ptx(const char *word) {
     return AMONG(word, words);
 }
 
-/* What PTX, OpenCL and the literature call a thing, and what it is called here; it may have several names. */
+/* What PTX, OpenCL and the literature call something, and what it is called here. Several names may stand for
+ * one thing. */
 static const char *const synonyms[][2] = {
     {"cta", "block"},
     {"thread_block", "block"},
@@ -354,7 +356,7 @@ static const char *const synonyms[][2] = {
     {"atomicCmpXchg", "atomicCAS"},
 };
 
-/* The same letters and digits, whatever their case. */
+/* Whether two words have the same letters and digits, apart from upper and lower case. */
 static bool is_alike(const char *a, const char *b) {
     for (;; a++, b++) {
         a += strspn(a, "_-");

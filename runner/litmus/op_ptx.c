@@ -31,7 +31,8 @@ const struct ptx_word *ptx_words_take(struct ptx_words *w, const struct ptx_inst
     return &in->words[k];
 }
 
-/* .L1::evict_last and its like say where a copy of the data pays, and change no promise. */
+/* Whether the word is a hint such as .L1::evict_last: it says where to cache the data, and changes no
+ * promise. */
 static bool is_hint(const struct ptx_word *word) {
     return strncmp(word->text, "L1::", 4) == 0 || strncmp(word->text, "L2::", 4) == 0;
 }
@@ -49,7 +50,8 @@ struct ptx_words ptx_words_of(const struct ptx_instruction *in) {
     return w;
 }
 
-/* What is to be said of a word that an ld or st cannot have: an order, a scope, or what may be meant for an order. */
+/* Returns what is wrong with a word that ld or st cannot have: an order, a scope, or what may be a misspelt
+ * order. */
 static const char *hint_at(struct arena *a, const struct ptx_instruction *in, const char *word) {
     const char *names[ORDER_RELEASE], *near;
     size_t n = 0;
@@ -81,14 +83,15 @@ void ptx_words_check(struct ptx_words *w, const struct ptx_instruction *in, stru
 
 /* ---- the patterns of rows ---- */
 
-/* A part of a pattern's opcode: a word, or the letter behind its '$'. */
+/* A part of a pattern's opcode: a word, or the letter behind a '$'. */
 struct pattern_part {
     const char *word;
     size_t len;
     char letter;
 };
 
-/* The instruction of a pattern that the operation is: in braces, not that which makes a predicate of a value. */
+/* Returns the instruction of a pattern that does the operation. In a pattern in braces it is not the one that
+ * makes a predicate. */
 static const char *core_of(const struct op_row *row) {
     const char *s = row->ptx;
     while (s && (*s == '{' || *s == '.' || strncmp(s, "setp.", 5) == 0)) {
@@ -118,8 +121,8 @@ static bool reads_so(const struct pattern_part *part, const char *word) {
     return strlen(word) == part->len && memcmp(word, part->word, part->len) == 0;
 }
 
-/* Whether a row's opcode begins as this one; *s is behind its first word then. Some dialects of tables have a red of each
- * atomic operation. */
+/* Whether the opcode begins with the row's first word; *s is then behind it. Some dialects of tables write
+ * red for each atomic operation. */
 static bool begins(const struct ptx_instruction *in, const struct op_row *row, const char **s) {
     struct pattern_part first;
     if (!*s || !next_part(s, &first)) return false;
@@ -127,8 +130,8 @@ static bool begins(const struct ptx_instruction *in, const struct op_row *row, c
     return reads_so(&first, in->words[0].text) || (row->name == MEET_WARP && ptx_is(in, "barrier"));
 }
 
-/* The word of an opcode that a part stands for, or -1. An atomic operation goes by its own word: PTX has no atom.sub, and
- * an early grammar of tables has `plus` and `minus`. */
+/* Returns the index of the opcode's word that matches a part, or -1. An atomic operation matches by the row's
+ * own word, since PTX has no atom.sub, and an early grammar of tables has `plus` and `minus`. */
 static int find_part(const struct ptx_instruction *in, const struct op_row *row,
                      const struct pattern_part *part) {
     bool plus = row->name == RMW_ADD, minus = row->name == RMW_SUB;
@@ -153,11 +156,11 @@ static bool is_type(const struct pattern_part *part) {
     return strcmp(name, "pred") == 0 || type_find_ptx(name, &type);
 }
 
-/* How well an opcode fits a row: how many words it has, but types, which many rows have. */
+/* How well an opcode fits a row: how many words match, without types, which many rows have. */
 struct pattern_fit {
     int found;
     bool whole;
-    struct pattern_part missing; /* the first word that the opcode has not */
+    struct pattern_part missing; /* the first word that the opcode lacks */
 };
 
 static struct pattern_fit fit_row(const struct ptx_instruction *in, const struct op_row *row) {
@@ -193,13 +196,14 @@ size_t op_ptx_opcodes(struct arena *a, const char **names) {
     return n;
 }
 
-/* Whether PTX has the operation, for which a table may have a word all the same (PTX ISA, "atom", "red"). */
+/* Whether PTX has the operation at all: tables may have words for operations that PTX lacks (PTX ISA, "atom",
+ * "red"). */
 static bool has_ptx(const struct ptx_instruction *in, const struct op_row *row) {
     bool swaps = row->types == TYPES_SWAP || row->types == TYPES_COMPARED;
     return !row->negated && !(swaps && ptx_is(in, "red"));
 }
 
-/* ".idx, .up": the words of which one is missing, of the rows that fit best. */
+/* Returns such as ".idx, .up": words of the best fitting rows, one of which is missing. */
 static const char *list_missing(const struct ptx_instruction *in, int found, struct arena *a, int *n) {
     const char *list = "";
     *n = 0;
@@ -214,7 +218,7 @@ static const char *list_missing(const struct ptx_instruction *in, int found, str
     return list;
 }
 
-/* Notes which word is missing: where a type is, another type stands maybe. */
+/* Notes which word is missing. If it is a type, another type may stand there. */
 static void report_missing(struct ptx_words *w, const struct ptx_instruction *in, int found,
                            struct arena *a) {
     int n;
@@ -227,7 +231,7 @@ static void report_missing(struct ptx_words *w, const struct ptx_instruction *in
     ptx_words_fail(w, at, arena_printf(a, n > 1 ? "expected one of %s" : "expected '%s'", list));
 }
 
-/* Of the rows whose words the opcode has, the one with most of them. */
+/* Finds the row with the most words among those whose words the opcode all has. */
 static const struct op_row *find_row(struct ptx_words *w, const struct ptx_instruction *in, struct arena *a) {
     const struct op_row *best = NULL;
     int found = -1, near = -1;
@@ -250,7 +254,7 @@ static enum scope take_scope(struct ptx_words *w, const struct ptx_instruction *
     return SCOPE_NONE;
 }
 
-/* Where a scope is missing: behind the opcode, or at a word that may have been meant. */
+/* Notes that a scope is missing: behind the opcode, or at a word that may be a misspelt scope. */
 static void need_scope(struct ptx_words *w, const struct ptx_instruction *in, const char *what,
                        struct arena *a) {
     if (w->scope != SCOPE_NONE) return;
@@ -264,7 +268,8 @@ static void need_scope(struct ptx_words *w, const struct ptx_instruction *in, co
                    arena_printf(a, "%s needs a scope: .cta, .cluster, .gpu or .sys", what));
 }
 
-/* What a row without a word for its order is (PTX ISA, "ld", "atom", "fence", "mbarrier.arrive"). */
+/* Returns the order of an instruction without a word for it (PTX ISA, "ld", "atom", "fence",
+ * "mbarrier.arrive"). */
 static enum order default_order(const struct op_row *row) {
     enum op_kind kind = row->kind;
     return op_kinds[kind].mbarrier ? row->calls[0].order
@@ -289,7 +294,7 @@ static void take_strength(struct ptx_words *w, const struct ptx_instruction *in,
     need_scope(w, in, what, a);
 }
 
-/* .mmio forbids to merge and to repeat an access, and is of system scope. */
+/* .mmio forbids merging and repeating an access, and implies system scope. */
 static void take_mmio(struct ptx_words *w, const struct ptx_instruction *in, struct arena *a) {
     w->mmio = ptx_words_take(w, in, "mmio");
     if (w->mmio && (w->scope != SCOPE_SYS || w->order == ORDER_WEAK || w->order == ORDER_VOLATILE))
@@ -315,7 +320,7 @@ static void read_membar(struct ptx_words *w, const struct ptx_instruction *in) {
     if (w->scope == SCOPE_NONE) ptx_words_fail(w, ptx_behind(&in->words[0]), "a membar is .cta, .gl or .sys");
 }
 
-/* What the lanes of a warp reduce has 32 bits, and a sign or none (PTX ISA, "redux.sync"). */
+/* A reduction over a warp is of 32-bit integers (PTX ISA, "redux.sync"). */
 static void check_reduced(struct ptx_words *w, const struct ptx_instruction *in) {
     const struct ptx_word *type = w->type_word;
     if (w->row->kind != OP_EXCHANGE || (type && (ptx_is_word(type, "u32") || ptx_is_word(type, "s32"))))
@@ -323,12 +328,12 @@ static void check_reduced(struct ptx_words *w, const struct ptx_instruction *in)
     ptx_words_fail(w, type ? type->pos : ptx_behind(&in->words[in->nwords - 1]), "expected '.u32' or '.s32'");
 }
 
-/* A type that the pattern has no place for is not understood. */
+/* If the pattern has no place for a type, a type is a word that is not understood. */
 static void check_typed(struct ptx_words *w, const struct ptx_instruction *in, bool typed) {
     if (w->type_word && !typed) w->used &= ~((uint64_t)1 << (w->type_word - in->words));
 }
 
-/* Takes the words of the row's pattern, and what stands for its letters. */
+/* Matches the words of the row's pattern, and reads what stands for its letters. */
 static void take_parts(struct ptx_words *w, const struct ptx_instruction *in, struct arena *a) {
     const char *s = core_of(w->row);
     struct pattern_part part;
@@ -347,7 +352,7 @@ static void take_parts(struct ptx_words *w, const struct ptx_instruction *in, st
         w->scope = take_scope(w, in);
         need_scope(w, in, "'.relaxed'", a);
     }
-    if (w->row->tensor) ptx_words_take(w, in, "tile"); /* which it is anyway */
+    if (w->row->tensor) ptx_words_take(w, in, "tile"); /* the default */
     check_typed(w, in, typed);
     if (w->row->orders) take_strength(w, in, a);
     if (w->row->kind == OP_LOAD || w->row->kind == OP_STORE) take_mmio(w, in, a);

@@ -120,7 +120,8 @@ const char *op_needs(enum op_types types, struct type t) {
 
 /* ---- values ---- */
 
-/* What the rows say is left in memory, in a type of C: a function that switches over all names. */
+/* Functions that compute what the rows say is left in memory, in a type of C: each is a switch over all
+ * names. */
 #define DEFINE_VALUES(function, T_, U_)                                                                      \
     static T_ function(enum op_name name, T_ old, T_ v, T_ expected) {                                       \
         typedef T_ T;                                                                                        \
@@ -147,7 +148,7 @@ DEFINE_VALUES(value_unsigned, uint128, uint128) {
 #include "litmus/ops.def"
 END_VALUES
 
-/* A float has no bits: it is added, and its bits are stored and compared. */
+/* On a float only sums are computed as floats; everything else works on its bits. */
 #define FLOAT_NONE(value)     old
 #define FLOAT_ANY(value)      old
 #define FLOAT_SUM(value)      value
@@ -169,7 +170,8 @@ END_VALUES
                 return (uint128)v.hi << 64 | v.lo;
             }
 
-            /* A subnormal float, of 32 bits, is 0, with its sign, in an atomic sum in global memory (PTX ISA, "atom"). */
+            /* In an atomic sum of floats in global memory a subnormal becomes a zero of its sign (PTX ISA,
+             * "atom"). */
             static struct value flushed(struct type t, struct value v) {
                 if (t.bits == 32 && (v.lo & 0x7f800000) == 0) v.lo &= 0x80000000;
                 return v;
@@ -179,8 +181,9 @@ END_VALUES
                                   struct value expected) {
                 enum op_types types = op_rows[name].types;
                 if (t.real && types == TYPES_SUM)
-                    return flushed(t, value_of_real(t, value_real_sum(name, value_real(t, flushed(t, old)),
-                                                                      value_real(t, flushed(t, operand)), 0)));
+                    return flushed(t,
+                                   value_of_real(t, value_real_sum(name, value_real(t, flushed(t, old)),
+                                                                   value_real(t, flushed(t, operand)), 0)));
                 if (t.sign && !t.real && t.bits <= 64)
                     return value_from(t, value_signed(name, value_int(t, old), value_int(t, operand),
                                                       value_int(t, expected)));

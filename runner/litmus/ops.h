@@ -1,4 +1,4 @@
-/* The table of operations: what each is called, may be, and becomes. Its rows are in ops.def. */
+/* The table of operations: the names and properties of each, and what it becomes. Its rows are in ops.def. */
 #ifndef CULITMUS_OPS_H
 #define CULITMUS_OPS_H
 
@@ -15,28 +15,28 @@ enum {
 #include "litmus/kinds.def"
 };
 
-/* What an operation does at a place. */
+/* What an operation does at one of its places. */
 enum touch { TOUCH_NOTHING, TOUCH_READS, TOUCH_WRITES, TOUCH_CHANGES = TOUCH_READS | TOUCH_WRITES };
-enum { OP_PLACES = 3, OP_DATA = 2 }; /* the first two are of data */
+enum { OP_PLACES = 3, OP_DATA = 2 }; /* of data are the first two */
 
 /* What holds of all operations of a kind. */
 struct op_kind_row {
-    const char *name;              /* "a load", "an atomic operation" */
-    enum touch touches[OP_PLACES]; /* the places that it accesses: the one it is of, the one a copy reads, and
-                                    the mbarrier that it tells */
-    const char *does[OP_PLACES];   /* what it does there: "copies to", "copies from" */
-    bool afar[OP_PLACES];          /* the place may be in the shared memory of another block of the cluster */
-    bool engine;                   /* an engine does it, not its thread */
-    bool returns;                  /* its result is in a register, unless nobody wants it */
-    bool meets;                    /* threads come together there */
-    bool mbarrier; /* its first place is an mbarrier; it computes what it is given, and its result, in types
-                                    of their own */
-    bool idle;     /* it changes nothing that another thread or a later turn of a loop could see */
+    const char *name; /* for messages, such as "a load" or "an atomic operation" */
+    /* what it does at its places: its own, the one that a copy reads, and the mbarrier at which an engine
+     * completes bytes */
+    enum touch touches[OP_PLACES];
+    const char *does[OP_PLACES]; /* the verb for that, such as "copies to" */
+    bool afar[OP_PLACES];        /* the place may be in the shared memory of another block of the cluster */
+    bool engine;                 /* an asynchronous engine does it, not the thread */
+    bool returns;                /* it has a result, which goes to a register unless the program ignores it */
+    bool meets;                  /* threads wait for each other there */
+    bool mbarrier; /* its first place is an mbarrier; its operands and result have types of their own */
+    bool idle;     /* it changes nothing that another thread, or a later turn of a loop, could notice */
 };
 
 extern const struct op_kind_row op_kinds[OP_KINDS];
 
-/* What an exchange makes of the values of a warp's lanes, or of a block's threads. */
+/* What an exchange computes from the values of a warp's lanes, or of a block's threads. */
 enum op_exchange {
 #define EXCHANGE(name, ...) name,
 #include "litmus/exchanges.def"
@@ -47,14 +47,14 @@ enum {
 #include "litmus/exchanges.def"
 };
 
-/* Whose value a shuffle gives: that of lane number `lane` of the segment; of the lane so many below, or above; or of the one
- * whose number differs in these bits. */
+/* Which lane's value a shuffle returns: that of lane number `lane` of the segment; of the lane so many below
+ * or above; or of the lane whose number is this one's XOR `lane`. */
 enum op_lane { LANE_NONE, LANE_AT, LANE_BELOW, LANE_ABOVE, LANE_CROSSED };
 
-/* How two values are put together. */
+/* How two values are combined. */
 enum op_fold { FOLD_NONE, FOLD_AND, FOLD_OR, FOLD_XOR, FOLD_ADD, FOLD_MIN, FOLD_MAX };
 
-/* What stands for the value of a lane that has exited. */
+/* What replaces the value of a lane that has exited. */
 enum op_absent {
     ABSENT_UNDEFINED,
     ABSENT_ZERO,
@@ -62,17 +62,17 @@ enum op_absent {
     ABSENT_ALL_BITS,
     ABSENT_LEAST,
     ABSENT_GREATEST,
-    ABSENT_UNLIKE, /* what is like no lane's value */
+    ABSENT_UNLIKE, /* a value different from that of every lane */
 };
 
 struct op_exchange_row {
     const char *name;
-    enum op_lane lane; /* the result is the value of this one */
-    bool common;       /* all who meet get the same result */
+    enum op_lane lane; /* the result is the value of this lane */
+    bool common;       /* all threads that meet get the same result */
     bool lanes;        /* the result has a bit for each lane */
-    bool matches;      /* of those whose value is the thread's own */
-    bool whole;        /* and none, if one is missing */
-    bool active;       /* of those that happen to run the instruction together */
+    bool matches;      /* a bit is set if that lane has the thread's own value */
+    bool whole;        /* the result is 0 unless all lanes have it */
+    bool active;       /* of the lanes that happen to run the instruction together */
     enum op_fold fold;
     enum op_absent absent;
 };
@@ -82,47 +82,50 @@ extern const struct op_exchange_row op_exchanges[OP_EXCHANGES];
 enum { WARP_LANES = 32 };
 
 enum barrier_kind {
-    BARRIER_WARP,    /* the test's threads of this warp */
-    BARRIER_CTA,     /* the test's threads of this block */
-    BARRIER_CLUSTER, /* of this cluster */
+    BARRIER_WARP,    /* the test's threads in the warp */
+    BARRIER_CTA,     /* the test's threads in the block */
+    BARRIER_CLUSTER, /* the test's threads in the cluster */
 };
 
-/* How an access goes to memory, and what a fence orders with accesses that go the generic way (PTX ISA, "Proxies"). */
+/* The proxy through which an access goes to memory, or which a fence orders with accesses through the generic
+ * proxy (PTX ISA, "Proxies"). */
 enum proxy {
     PROXY_GENERIC,
     PROXY_READ_ONLY, /* ld.global.nc */
-    PROXY_ALIAS,     /* by another virtual address */
-    PROXY_ASYNC,     /* the data of bulk copies */
+    PROXY_ALIAS,     /* through another virtual address */
+    PROXY_ASYNC,     /* data of bulk copies */
     PROXY_TENSORMAP, /* the map of a tensor copy */
     PROXY_TEXTURE,
     PROXY_SURFACE,
     PROXY_CONSTANT,
-    PROXY_INIT, /* no access goes through it: a fence of it is for initialisations of mbarriers */
+    PROXY_INIT, /* of fences only: they order initialisations of mbarriers */
 };
 
-/* Who does asynchronous operations. Each kind of engine has groups of its own, which a thread closes and waits for. */
+/* The kinds of asynchronous engines. Each has groups of its own, which a thread closes and waits for. */
 enum engine {
     ENGINE_NONE,
-    ENGINE_COPY, /* cp.async: elements are read, then written */
-    ENGINE_BULK, /* cp.async.bulk: each element by itself */
+    ENGINE_COPY, /* cp.async: all elements are read, then written */
+    ENGINE_BULK, /* cp.async.bulk: each element is read and written by itself */
     ENGINES
 };
 
-/* What an operation on an mbarrier does to its state (PTX ISA, "mbarrier"). */
+/* What an operation does to the state of an mbarrier (PTX ISA, "mbarrier"). */
 enum counting {
-    COUNT_OPENS = 1,     /* it is valid from here on, and waits for so many arrivals in each phase */
-    COUNT_CLOSES = 2,    /* it is no longer valid */
-    COUNT_EXPECTS = 4,   /* the phase waits for so many bytes more */
-    COUNT_COMPLETES = 8, /* and for so many less */
-    COUNT_ARRIVES = 16,  /* and for so many arrivals less; where it expects bytes, one */
-    COUNT_DROPS = 32,    /* so do the later phases */
-    COUNT_RAISES = 64,   /* at once, the phase waits for an arrival more */
-    COUNT_TRACKS = 128,  /* an engine arrives, when the copies that its thread has started before are done */
-    COUNT_STAYS = 256,   /* and promises to complete no phase; its token knows for how many it waited */
-    COUNT_LOOKED = 512,  /* of an event: somebody asks for what its token does not know */
+    COUNT_OPENS = 1,     /* it becomes valid, with a number of arrivals for each phase */
+    COUNT_CLOSES = 2,    /* it becomes invalid */
+    COUNT_EXPECTS = 4,   /* the phase waits for so many more bytes */
+    COUNT_COMPLETES = 8, /* the phase waits for so many fewer bytes */
+    /* the phase waits for so many fewer arrivals; for one if the operation also expects bytes */
+    COUNT_ARRIVES = 16,
+    COUNT_DROPS = 32,   /* later phases wait for fewer arrivals, too */
+    COUNT_RAISES = 64,  /* the phase first waits for one more arrival */
+    COUNT_TRACKS = 128, /* an engine arrives when the copies that its thread started before are done */
+    /* it is not to complete the phase; its token knows for how many arrivals the phase waited */
+    COUNT_STAYS = 256,
+    COUNT_LOOKED = 512, /* of an event: the program asks for something that its token does not know */
 };
 
-/* Which types an operation takes, and what PTX calls them there. */
+/* Which types an operation takes, and how PTX writes them. */
 enum op_types {
     TYPES_NONE,
     TYPES_ANY,      /* s32, v4.s32 */
@@ -131,9 +134,9 @@ enum op_types {
     TYPES_COUNT,    /* u32, also of a signed integer */
     TYPES_BITS,     /* integers of 32 and 64 bits: b32 */
     TYPES_SWAP,     /* scalars of 32, 64 and 128 bits: b32 */
-    TYPES_COMPARED, /* and of 16 */
-    TYPES_SENT,     /* of 32 and 64 bits, and vectors of them: s32, v4.f32 */
-    TYPES_COPIED,   /* any; the copy has a size of its own */
+    TYPES_COMPARED, /* and 16 bits */
+    TYPES_SENT,     /* scalars of 32 and 64 bits, and vectors of them: s32, v4.f32 */
+    TYPES_COPIED,   /* any type; the copy has a size of its own */
     TYPES_MBARRIER, /* 64 bits in shared memory */
 };
 
@@ -219,8 +222,8 @@ struct op_row {
 
 extern const struct op_row op_rows[OP_COUNT];
 
-/* By the name of a call, behind which its tags may stand: "cp_async_bulk(space_global, space_shared"; *call is the one. Of
- * several, the one that takes so many arguments, or else the first. NULL: there is none. */
+/* By the name of a call, behind which its tags may stand: "cp_async_bulk(space_global, space_shared"; *call
+ * is the one. Of several, the one that takes so many arguments, or else the first. NULL: there is none. */
 const struct op_row *op_find_call(const char *name, int arguments, const struct op_call **call);
 /* How many arguments it takes, without its tags. */
 int op_call_arguments(const struct op_call *call);
@@ -232,14 +235,16 @@ int op_call_length(const struct op_call *call);
 int op_call_key(const struct op_call *call);
 /* Whether an argument is a tag, which stands before all others. */
 bool op_is_tag(const char *argument);
-/* The compute capability that has the operation in this order, of values of this type: 80 for 8.0; 0: all have. */
+/* The compute capability that has the operation in this order, of values of this type: 80 for 8.0; 0: all
+ * have. */
 int op_since(enum op_name name, enum order order, struct type t);
 /* Whether a device of this compute capability has it. */
 bool op_is_had(int cc, enum op_name name, enum order order, struct type t);
 /* What an atomic operation leaves in memory (`expected` is read by compare-exchange only). */
 struct value op_value(enum op_name name, struct type t, struct value old, struct value operand,
                       struct value expected);
-/* What a location must be for the operation (PTX ISA, "atom"), which one of this type is not: "a scalar"; else NULL. */
+/* What a location must be for the operation (PTX ISA, "atom"), which one of this type is not: "a scalar";
+ * else NULL. */
 const char *op_needs(enum op_types types, struct type t);
 /* What PTX calls a type there: "s32", "b64"; "" of TYPES_NONE. */
 const char *op_type_ptx(enum op_types types, struct type t);

@@ -8,17 +8,18 @@ enum { WARP_THREADS = 32, BLOCK_WARPS = 32 };
 
 static const char *const builtins[] = {"warp", "block", "cluster", "sm", "device", "peer", "host", NULL};
 
-/* The warp of thread i of n that share a block: its own as long as there are warps, else filled evenly. */
+/* Returns the warp of thread i of n in a block: its own if there are enough warps, else filled evenly. */
 static int warp_in_block(int i, int n) {
     return n <= BLOCK_WARPS ? i : (int)((long long)i * BLOCK_WARPS / n);
 }
 
-/* The warp of thread k of a block of a grid, within the block. */
+/* Returns the warp of thread k of a block of a grid, within the block. */
 static int warp_in_grid(int k) {
     return k / WARP_THREADS;
 }
 
-/* The same where threads are of grids: each block is placed as a whole. A thread of no grid is a block by itself. */
+/* The same if some threads are of grids: each block of a grid is placed as a whole, and a thread of no grid
+ * counts as a block. */
 static bool seat_blocks(const char *name, const struct test *t, struct seat *seats) {
     bool peer = strcmp(name, "peer") == 0, cluster = strcmp(name, "cluster") == 0,
          host = strcmp(name, "host") == 0;
@@ -65,7 +66,7 @@ static bool seat_builtin(const char *name, const struct test *t, struct seat *se
     return true;
 }
 
-/* Counts GPUs, clusters, blocks and warps of the seats of a placement of n threads. */
+/* Counts the GPUs, clusters, blocks and warps of the seats of n threads. */
 static void count_seats(struct placement *p, int n) {
     for (int i = 0; i < n; i++) {
         const struct seat *s = &p->seats[i];
@@ -111,17 +112,16 @@ struct placement_layout {
     struct diag *diag;
     const char *text;
     struct pos pos;
-    size_t at; /* in the text */
+    size_t at; /* how far the text was read */
     struct seat *seats;
     bool *seated;
     struct seat current; /* where the next thread sits; -1: in a new one */
     int ngpus, nclusters, nblocks, nwarps;
-    enum launch *launch; /* of the kernels so far */
+    enum launch *launch; /* how each kernel so far is launched */
     bool failed;
 };
 
-/* The place of bytes from..to of the layout in the file. It is exact if the layout stands on one line, plain or in
- * quotes. */
+/* Returns the position in the file of bytes from..to of the layout; exact only if that is on one line. */
 static struct pos part(const struct placement_layout *l, size_t from, size_t to) {
     size_t len = strlen(l->text);
     struct pos pos = l->pos;
@@ -140,7 +140,7 @@ static void skip_space(struct placement_layout *l) {
         l->at++;
 }
 
-/* Seats a thread in the current warp. Opens a warp, block, cluster and GPU where the current ones are new. */
+/* Seats a thread in the current warp. A warp, block, cluster or GPU that is new is opened. */
 static void take_seat(struct placement_layout *l, int thread, bool host, size_t from) {
     if (l->seated[thread] && l->seats[thread].kernel != l->current.kernel)
         fail(l, part(l, from, l->at),
@@ -163,14 +163,14 @@ static void take_seat(struct placement_layout *l, int thread, bool host, size_t 
     l->seats[thread] = *c;
 }
 
-/* The threads that a word of a layout names: first .. first + n - 1. */
+/* The threads first .. first + n - 1, which a word of a layout names. */
 struct placement_group {
     int first, n;
     bool host;
     size_t from; /* where the word begins */
 };
 
-/* A word of a layout that names no thread. What is one word to a reader, such as 'intra-CTA', is a placement. */
+/* Reports a word that names no thread. If it is the whole text, the text may be a misspelt placement. */
 static void report_unknown(struct placement_layout *l, const char *word, struct pos pos) {
     bool alone = strcmp(word, l->text) == 0;
     const char **names = arena_array(l->arena, (size_t)l->test->nbodies + 7, sizeof *names);
@@ -191,7 +191,7 @@ static void report_unknown(struct placement_layout *l, const char *word, struct 
         fail(l, pos, arena_printf(l->arena, "there is no thread '%s'%s", word, suggestion));
 }
 
-/* Reads "[k]" behind the name of a thread with copies, or of a grid: the group is then one copy, or one block. */
+/* Reads "[k]" behind the name of a thread or grid: the group becomes that one copy, or that one block. */
 static void read_copy(struct placement_layout *l, struct placement_group *g) {
     if (l->text[l->at] != '[') return;
     size_t from = l->at++;
@@ -248,7 +248,7 @@ static void open_kernel(struct placement_layout *l, enum launch launch) {
         fail(l, part(l, l->at, l->at + 2), "there are more kernels than threads");
 }
 
-/* Reads a separator, and opens what it separates: a warp, a block, a kernel, ... False at the end of the text. */
+/* Reads a separator, and begins a new warp, block, kernel, ... Returns false at the end of the text. */
 static bool next_separator(struct placement_layout *l) {
     struct seat *c = &l->current;
     skip_space(l);
@@ -273,14 +273,14 @@ static bool next_separator(struct placement_layout *l) {
     return true;
 }
 
-/* Before thread k of a block of a grid, which is not the first in the layout: opens its warp, or its block. */
+/* Begins the warp or block of thread k of a block of a grid, unless it is the group's first. */
 static void open_in_grid(struct seat *c, int k) {
     if (k == 0) c->block = c->cluster = -1;
     if (k == 0 || warp_in_grid(k) != warp_in_grid(k - 1)) c->warp = -1;
 }
 
-/* Seats a group. The blocks of a grid sit apart, on one GPU. Its copies share a warp if a '.' joins the group to others; else each sits as in the placement
- * `block`. */
+/* Seats a group. The blocks of a grid are on one GPU, each by itself. Copies of a thread share a warp if a
+ * '.' joins the group to others; else they sit as in the placement `block`. */
 static void seat_group(struct placement_layout *l, const struct placement_group *g, bool joined) {
     const struct body *b = l->test->threads[g->first].body;
     for (int k = 0; k < g->n; k++) {
@@ -328,7 +328,7 @@ static const char *separator(const struct seat *a, const struct seat *b) {
     return a->block == b->block ? " " : a->cluster == b->cluster ? " & " : a->gpu == b->gpu ? " | " : " || ";
 }
 
-/* The thread that sits nearest to thread `last`, among those that are not in the layout yet. */
+/* Returns the thread nearest to thread `last` among those that are not in the layout yet. */
 static int next_neighbour(const struct placement *p, const bool *done, int n, int last) {
     int best = -1, closest = -1;
     for (int i = 0; i < n; i++) {
@@ -342,7 +342,7 @@ static int next_neighbour(const struct placement *p, const bool *done, int n, in
     return best;
 }
 
-/* A layout that seats the threads like this: "P0 P1 | P2 || P3". */
+/* Returns a layout for these seats, such as "P0 P1 | P2 || P3". */
 static const char *write_layout(struct arena *a, const struct test *t, const struct placement *p) {
     bool *done = arena_array(a, (size_t)t->nthreads, sizeof *done);
     const char *layout = "";
@@ -365,13 +365,13 @@ static bool has_barrier(const struct test *t, const struct body *b) {
     return false;
 }
 
-/* "kernel[1]", or the name of a thread that is a block by itself. */
+/* Returns "kernel[1]", or the name of a thread that is a block by itself. */
 static const char *block_name(struct arena *a, const struct thread *th) {
     const struct body *b = th->body;
     return b->grid ? arena_printf(a, "%s[%d]", b->name, th->tid / b->block) : th->name;
 }
 
-/* A location in shared memory that a body uses, or -1. */
+/* Returns a location in shared memory that a body uses, or -1. */
 static int find_shared(const struct test *t, const struct body *b) {
     for (int k = 1; k <= t->nops; k++)
         for (int l = 0; l < t->nlocs; l++)
@@ -380,9 +380,9 @@ static int find_shared(const struct test *t, const struct body *b) {
     return -1;
 }
 
-/* Why the blocks of the test's grids cannot sit like this, or NULL. */
+/* Returns why the blocks of the test's grids cannot sit like this, or NULL. */
 static const char *find_grid_misfit(const struct test *t, struct arena *a, const struct placement *p) {
-    const struct thread **first = arena_array(a, (size_t)p->nblocks + 1, sizeof *first); /* in each block */
+    const struct thread **first = arena_array(a, (size_t)p->nblocks + 1, sizeof *first); /* of each block */
     for (int i = 0; i < t->nthreads; i++) {
         const struct thread *th = &t->threads[i];
         int shared = p->seats[i].host ? find_shared(t, th->body) : -1;
@@ -401,7 +401,7 @@ static const char *find_grid_misfit(const struct test *t, struct arena *a, const
     return NULL;
 }
 
-/* Why the kernels of a layout cannot be, or NULL. */
+/* Returns why the kernels of a layout are not possible, or NULL. */
 static const char *find_kernel_misfit(const struct test *t, struct arena *a, const struct placement *p) {
     if (p->nhost) return "a CPU thread beside several kernels is not supported";
     if (p->ngpus > 1) return "the kernels of a stream run on one GPU";
@@ -413,7 +413,7 @@ static const char *find_kernel_misfit(const struct test *t, struct arena *a, con
     return NULL;
 }
 
-/* Why the test cannot have this placement, or NULL. */
+/* Returns why the test cannot have this placement, or NULL. */
 static const char *find_misfit(const struct test *t, struct arena *a, const struct placement *p) {
     const char *shared = NULL, *declared = NULL;
     int *threads = arena_array(a, (size_t)p->nwarps + 1, sizeof *threads);
@@ -437,8 +437,7 @@ static const char *find_misfit(const struct test *t, struct arena *a, const stru
     return !why && t->nblocks ? find_grid_misfit(t, a, p) : why;
 }
 
-/* Seats the threads; NULL and an error when the layout is wrong. `misfit` takes the reason why the test
- * cannot be placed so, or NULL. */
+/* Seats the threads. NULL and an error: the layout is wrong. *misfit: why it does not fit, or NULL. */
 static struct placement *make(const struct test *t, struct arena *a, const char *text, struct pos pos,
                               struct diag *d, const char **misfit) {
     struct seat *seats = arena_array(a, (size_t)t->nthreads, sizeof *seats);

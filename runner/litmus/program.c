@@ -71,7 +71,7 @@ static bool leaves_register(const struct stmt *s, void *ctx) {
 
 enum {
     MANY_TURNS = 10000
-}; /* a thread does these in a moment, and thousands of instances of it in a second */
+}; /* a thread does so many in a moment, and thousands of instances of it in a second */
 
 bool loop_waits(const struct stmt *loop) {
     return !loop->bounded || loop->turns > MANY_TURNS;
@@ -92,13 +92,14 @@ bool stmt_sets(const struct stmt *s, int reg) {
     return !stmt_walk(s, leaves_register, &reg);
 }
 
-/* What is known where a list of statements has run. */
+/* Whether a register is set where a list of statements has run. */
 struct program_path {
     const struct expr_env *thread;
     int reg;
-    bool set;                   /* the register has a value, on every path to here */
-    bool left;                  /* no path comes here */
-    bool at_break, at_continue; /* it has a value wherever the loop around was left; or went on to its step */
+    bool set;  /* it has a value on every path to here */
+    bool left; /* no path comes here */
+    /* it has a value wherever the loop around was left; wherever it went on to its step */
+    bool at_break, at_continue;
 };
 
 static void follow(const struct stmt *s, struct program_path *p);
@@ -117,7 +118,7 @@ static void follow_if(const struct stmt *s, struct program_path *p) {
     p->at_continue = then.at_continue && otherwise.at_continue;
 }
 
-/* A `for` runs its body at least once, if its number of turns is not 0: what leaves it before does not count. */
+/* A `for` with at least one turn runs its body, so breaks before the end of the first turn do not count. */
 static void follow_loop(const struct stmt *s, struct program_path *p) {
     struct program_path turn = *p;
     turn.at_break = turn.at_continue = true;
@@ -144,7 +145,7 @@ static void follow(const struct stmt *s, struct program_path *p) {
             p->left = true;
             break;
         case STMT_LABEL:
-        case STMT_GOTO: p->set = true; break; /* tables only, whose registers have a value from the start */
+        case STMT_GOTO: p->set = true; break; /* only in tables, whose registers have values from the start */
         }
     }
 }

@@ -122,7 +122,8 @@ const char *op_cache(const struct op *op) {
 int op_elements(const struct test *t, const struct op *op) {
     bool one = (op->kind == OP_LOAD || op->kind == OP_STORE) && op->place[0].loc >= 0;
     int lanes = one ? t->locs[op->place[0].loc].type.lanes : 0;
-    if (one && op->type.lanes > lanes) return op->type.lanes / lanes; /* a vector over an array */
+    /* a vector over the elements of an array */
+    if (one && op->type.lanes > lanes) return op->type.lanes / lanes;
     return op->bytes ? op->bytes / type_bytes(copy_data(t, op, 0)->type) : 1;
 }
 
@@ -192,7 +193,7 @@ static void number_ops(struct test *t, struct stmt *s) {
     }
 }
 
-/* What a copy of several elements reads and writes lies side by side. */
+/* The elements that a copy of several elements reads or writes must lie side by side. */
 static void pack(struct test *t) {
     for (int k = 1; k <= t->nops; k++)
         for (int p = 0; p < OP_DATA; p++) {

@@ -14,7 +14,7 @@ const struct type type_bool = {1, 1, false, false}, type_int16 = {16, 1, true, f
                   type_uint64 = {64, 1, false, false}, type_half = {16, 1, true, true},
                   type_float = {32, 1, true, true}, type_double = {64, 1, true, true};
 
-/* The first name of a type is the usual one. */
+/* The first row of a type has its usual name. */
 static const struct type_row {
     const char *name;
     const char *ptx;
@@ -87,7 +87,7 @@ static const struct type_row {
     {"__half2", NULL, {16, 2, true, true}},
 };
 
-/* C's words in whatever order, "int long unsigned". */
+/* Finds an integer type in C's words in any order, such as "int long unsigned". */
 static bool find_in_words(const char *name, struct type *out) {
     static const char *const words[] = {"unsigned", "signed", "int", "char", "short", "long", "__int128"};
     enum { UNSIGNED, SIGNED, INT, CHAR, SHORT, LONG, INT128 };
@@ -202,7 +202,8 @@ struct type type_promote(struct type t) {
     return t.real || t.bits >= 32 ? t : type_int;
 }
 
-/* C11, 6.3.1.8. A real type holds every integer. Between types of one size the unsigned one wins; a larger signed one holds all smaller ones. */
+/* The usual arithmetic conversions (C11, 6.3.1.8). A real type holds every integer. Of two types of one size
+ * the unsigned one wins; a larger signed type holds every value of a smaller type. */
 struct type type_common(struct type x, struct type y) {
     x = type_promote(x);
     y = type_promote(y);

@@ -21,20 +21,20 @@ static wide_bits mask(int bits) {
     return bits == 128 ? ~(wide_bits)0 : ((wide_bits)1 << bits) - 1;
 }
 
-/* The low bits that the scalar type has. */
+/* Makes a scalar of the type from the low bits. */
 static struct value make(struct type t, wide_bits bits) {
     bits &= mask(t.bits);
     return (struct value){(uint64_t)bits, (uint64_t)(bits >> 64)};
 }
 
-/* An integer with its sign; one of 128 bits without a sign wraps. */
+/* Returns an integer as a number with a sign. An unsigned one of 128 bits wraps around. */
 static wide number(struct type t, struct value v) {
     wide_bits bits = bits_of(v);
     if (t.sign && bits >> (t.bits - 1) & 1) bits |= ~mask(t.bits);
     return (wide)bits;
 }
 
-/* A half: 10 bits of a fraction and 5 of an exponent. */
+/* Returns a half as a number. It has 10 bits of fraction and 5 of exponent. */
 static double half_real(uint64_t bits) {
     int exponent = (int)(bits >> 10) & 31;
     double fraction = (double)(bits & 1023), size;
@@ -45,7 +45,7 @@ static double half_real(uint64_t bits) {
     return bits >> 15 & 1 ? -size : size;
 }
 
-/* Rounded to the nearest half; of two, to the even one. */
+/* Returns the nearest half; of two, the even one. */
 static uint64_t half_of(double d) {
     double size = fabs(d);
     int exponent = size < 0x1p-14 ? -14 : ilogb(size);
@@ -78,7 +78,7 @@ struct value value_bits(struct type t, uint64_t lo, uint64_t hi) {
     return (struct value){(uint64_t)bits, (uint64_t)(bits >> 64)};
 }
 
-/* An integer is rounded once. */
+/* Converts an integer to a real type with one rounding. */
 static struct value integer_to_real(struct type from, struct value v, struct type to) {
     if (to.bits == 64) return value_of_real(to, from.sign ? (double)number(from, v) : (double)bits_of(v));
     return value_of_real(to, (double)(from.sign ? (float)number(from, v) : (float)bits_of(v)));
@@ -167,7 +167,7 @@ bool value_has_operator(enum expr_kind op, struct type t) {
     return !type_is_vector(t) && !(t.real && bits);
 }
 
-/* Of two reals, of which NaN equals and precedes nothing; or of integers, by their order. */
+/* Compares two reals, where NaN neither equals nor precedes anything, or two integers. */
 static bool compare(enum expr_kind op, struct type t, struct value a, struct value b) {
     bool ordered = !t.real || (!isnan(value_real(t, a)) && !isnan(value_real(t, b)));
     int order = order_scalars(t, a, b);
@@ -188,11 +188,11 @@ static struct value apply_real(enum expr_kind op, struct type t, double a, doubl
     case EXPR_DIV: return value_of_real(t, a / b);
     case EXPR_ADD: return value_of_real(t, a + b);
     case EXPR_SUB: return value_of_real(t, a - b);
-    default: assert(false); return value_of_real(t, 0); /* no operator of reals */
+    default: assert(false); return value_of_real(t, 0); /* there is no other operator on reals */
     }
 }
 
-/* The quotient, or what is left of it. */
+/* Returns the quotient or the remainder. */
 static struct value divide(enum expr_kind op, struct type t, struct value a, struct value b) {
     wide x = number(t, a), y = number(t, b);
     bool quotient = op == EXPR_DIV;
@@ -239,7 +239,7 @@ static struct value apply_integer(enum expr_kind op, struct type t, struct value
     case EXPR_AND: return make(t, x & y);
     case EXPR_XOR: return make(t, x ^ y);
     case EXPR_OR: return make(t, x | y);
-    default: assert(false); return a; /* no operator of integers */
+    default: assert(false); return a; /* there is no other operator on integers */
     }
 }
 
@@ -249,7 +249,7 @@ struct value value_apply(enum expr_kind op, struct type t, struct value a, struc
     case EXPR_LANE: return value_lane(t, a, (int)b.lo);
     case EXPR_JOIN: {
         struct type all = value_result(op, t);
-        all.bits *= t.lanes; /* two lanes, each half of the bits */
+        all.bits *= t.lanes; /* two lanes, each with half of the bits */
         all.lanes = 2;
         return value_set_lane(all, a, 1, b);
     }
@@ -275,7 +275,7 @@ static enum value_problem parse_real(const char *text, struct type t, struct val
     return end == text || *end || isspace((unsigned char)*text) ? VALUE_NO_NUMBER : VALUE_FINE;
 }
 
-/* The value of a digit; 36 of what is none. */
+/* Returns the value of a digit; 36 if it is none. */
 static unsigned digit_of(char c) {
     return isdigit((unsigned char)c)   ? (unsigned)(c - '0')
            : isalpha((unsigned char)c) ? 10u + (unsigned)(tolower(c) - 'a')
@@ -302,7 +302,8 @@ enum value_problem value_parse(const char *text, struct type t, struct value *ou
     return VALUE_FINE;
 }
 
-/* With 9 digits a float or a half is read again as it was; a double with as many of 9 to 17 as it needs. */
+/* Writes a real number so that it is read back exactly: a float or a half with 9 digits, a double with as
+ * many of 9 to 17 as it needs. */
 static void print_real(struct text *out, struct type t, struct value v) {
     double x = value_real(t, v), back = x;
     char text[32];

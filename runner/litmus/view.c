@@ -18,13 +18,13 @@ static const char *view_problem(struct arena *a, const struct location *l, const
     return NULL;
 }
 
-/* The largest power of two of bytes of which a location's place and its lanes are multiples. */
+/* Returns the largest power of two that divides the location's position and the size of its lanes. */
 static int grain_of(const struct location *l) {
     int size = type_bytes(type_lane(l->type)), step = l->at & -l->at;
     return l->at && step < size ? step : size;
 }
 
-/* All locations that share bytes have parts of one size: that of the smallest access. */
+/* Sets the same part size for all locations that share bytes: the size of the smallest access. */
 void view_share(struct test *t, int of) {
     int grain = VIEW_MAX_BYTES;
     for (int k = 0; k < t->nlocs; k++)
@@ -48,7 +48,7 @@ const char *view_resolve(struct arena *a, struct test *t, int view, int of) {
     return NULL;
 }
 
-/* The view of this type at byte `at` of each element, which is made where there is none. */
+/* Returns the view of this type at byte `at` of each element. Makes it if there is none. */
 static int view_in_each(struct test *t, struct arena *a, int loc, const char *name, struct type type,
                         int at) {
     struct location l = t->locs[loc];
@@ -112,5 +112,5 @@ void view_part(const struct test *t, int loc, int part, int *element, int *lane)
     *lane += l->at / l->grain;
     if (!l->view || l->in_each) return;
     *lane += *element % l->count * type_bytes(l->type) / l->grain;
-    *element /= l->count; /* a block's own */
+    *element /= l->count; /* the index within this block's copy */
 }

@@ -1,7 +1,7 @@
-/* What a loop waits for: the registers that may decide whether it has another turn. */
+/* Finds what a loop waits for: the registers that may decide whether it has another turn. */
 #include "litmus/program.h"
 
-/* A register that is asked about, and those that were asked about on the way to it. */
+/* A register in question, and those that depend on it and were asked about before it. */
 struct decider {
     const struct stmt *loop;
     int reg;
@@ -19,7 +19,7 @@ static bool leaves(const struct stmt *s) {
 
 static bool decides(const struct decider *d);
 
-/* Whether a register decides that depends on the one at hand. */
+/* Whether a register decides that depends on the one in question. */
 static bool passes_on(const struct decider *d, int reg) {
     for (const struct decider *k = d; k; k = k->before)
         if (k->reg == reg) return false;
@@ -31,7 +31,7 @@ static bool sets_no_decider(const struct stmt *s, void *ctx) {
     return s->kind != STMT_OP || !passes_on(ctx, s->op->dst);
 }
 
-/* Whether a statement leaves it open that the register decides: it asks for it neither to leave the loop, nor to set a
+/* Whether a statement does not let the register decide: it reads it neither to leave the loop nor to set a
  * register that decides. */
 static bool is_no_use(const struct stmt *s, void *ctx) {
     const struct decider *d = ctx;

@@ -26,7 +26,8 @@ enum scope scope_find(const char *word) {
     return SCOPE_NONE;
 }
 
-/* What the field calls an order, and C. A plain access of C may be split or merged, so ours is relaxed at least. */
+/* The names of an order here and in C. A plain access of C may be split or merged by the compiler, so in C it
+ * is at least relaxed. */
 static const struct {
     const char *name, *c;
 } orders[] = {

@@ -11,7 +11,7 @@ static bool is_one_of(const char *text, const char *const *words) {
 
 /* ---- directives ---- */
 
-/* Those that end with ';'. The others end with their line, or before a brace. */
+/* Whether the directive ends with ';'. Others end with their line, or before a brace. */
 static bool ends_with_semicolon(const char *name) {
     static const char *const words[] = {"pragma",        "branchtargets", "calltargets",
                                         "callprototype", "alias",         NULL};
@@ -41,7 +41,7 @@ static struct ptx_directive read_directive(struct ptx_reader *r) {
 
 /* ---- variables ---- */
 
-/* The argument of .align 8 and .attribute(.managed). */
+/* Reads the argument of a word such as .align 8 or .attribute(.managed). */
 static const char *read_argument(struct ptx_reader *r, const char *word) {
     if (strcmp(word, "align") == 0) {
         const struct ptx_token *t = ptx_reader_expect(r, PTX_TOKEN_NUMBER, "a number of bytes");
@@ -72,7 +72,7 @@ static int read_count(struct ptx_reader *r) {
     return r->panic ? 0 : (int)o.bits;
 }
 
-/* <5>, [2][3], [] */
+/* Reads <5>, [2][3] or [] behind a name. */
 static void read_size(struct ptx_reader *r, struct ptx_name *name) {
     name->range = -1;
     if (ptx_reader_accept(r, '<')) {
@@ -111,7 +111,7 @@ static void read_names(struct ptx_reader *r, struct ptx_variable *v) {
 
 /* ---- functions ---- */
 
-/* (.param .u64 a, .param .u32 b) */
+/* Reads parameters such as (.param .u64 a, .param .u32 b). */
 static void read_parameters(struct ptx_reader *r, struct ptx_variable **list, int *n) {
     ptx_reader_next(r);
     if (ptx_reader_accept(r, ')')) return;
@@ -127,7 +127,7 @@ static void read_parameters(struct ptx_reader *r, struct ptx_variable **list, in
     ptx_reader_expect(r, ')', "')'");
 }
 
-/* Behind .entry or .func. */
+/* Reads a function behind its .entry or .func. */
 static void read_function(struct ptx_reader *r, struct ptx_function *f) {
     f->has_returns = ptx_reader_peek(r) == '(';
     if (f->has_returns) read_parameters(r, &f->returns, &f->nreturns);
@@ -147,7 +147,8 @@ static void read_function(struct ptx_reader *r, struct ptx_function *f) {
 
 /* ---- what begins with a dot ---- */
 
-/* .extern, .visible, ...: a variable or a function follows. */
+/* Whether the word is a linkage (.extern, .visible, ...), behind which a variable or a function is
+ * declared. */
 static bool is_linkage(const char *text) {
     static const char *const words[] = {"extern", "visible", "weak", "common", NULL};
     return is_one_of(text, words);
@@ -163,7 +164,7 @@ static bool is_function(const char *text) {
     return strcmp(text, "entry") == 0 || strcmp(text, "func") == 0;
 }
 
-/* The word that says what is declared here, behind its linkage. */
+/* Returns the word that says what is declared, behind its linkage. */
 static const char *find_subject(const struct ptx_reader *r) {
     const struct ptx_token *t = r->tok;
     while (t->kind == PTX_TOKEN_NAME && is_linkage(t->text) && t[1].kind == '.')

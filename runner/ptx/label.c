@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The brace that is open where statement `at` stands; -1: none is. */
+/* Returns the innermost open brace around statement `at`; -1: there is none. */
 static int find_open(const struct ptx_code *code, int at) {
     int depth = 0;
     for (int k = at - 1; k >= 0; k--) {
@@ -21,7 +21,8 @@ static bool declares(const struct ptx_statement *s, enum ptx_statement_kind kind
     return false;
 }
 
-/* The statement that declares a name behind an open brace, not in braces within; -1: none does. */
+/* Returns the statement that declares a name between an open brace and its end, but not in braces within; -1:
+ * none does. */
 static int find_within(const struct ptx_code *code, int open, enum ptx_statement_kind kind,
                        const char *name) {
     int depth = 0;

@@ -5,7 +5,7 @@
 
 enum { MAX_OPERAND_NESTING = 16 };
 
-/* 0x1fU, 017, 0b11, 12: the number that its digits are, which must fit into 64 bits. */
+/* Returns the number of digits such as 0x1fU, 017, 0b11 or 12. It must fit into 64 bits. */
 static uint64_t read_digits(struct ptx_reader *r, const struct ptx_token *t) {
     const char *s = t->text;
     int base = 10;
@@ -33,7 +33,8 @@ static uint64_t read_digits(struct ptx_reader *r, const struct ptx_token *t) {
     return (uint64_t)value;
 }
 
-/* 0f and 8 digits, 0d and 16, which are the bits; or 1.5, which is a double. */
+/* Reads a floating-point number: 0f and 8 hexadecimal digits or 0d and 16, which are its bits; or 1.5, which
+ * is a double. */
 static void read_float(struct ptx_reader *r, const struct ptx_token *t, struct ptx_operand *o) {
     bool bits = t->text[1] && strchr("fFdD", t->text[1]);
     o->kind = PTX_FLOAT;
@@ -63,7 +64,7 @@ static void read_number(struct ptx_reader *r, struct ptx_operand *o) {
         o->bits = read_digits(r, t);
 }
 
-/* %r1, %tid.x, and x[4] */
+/* Reads a name such as %r1 or %tid.x, or an element such as x[4]. */
 static void read_name(struct ptx_reader *r, struct ptx_operand *o) {
     const struct ptx_token *t = ptx_reader_next(r);
     o->kind = PTX_NAME;
@@ -77,7 +78,7 @@ static void read_name(struct ptx_reader *r, struct ptx_operand *o) {
     }
 }
 
-/* + 4, + -4, - 4, and 4] behind x[ */
+/* Reads an offset: "+ 4", "+ -4" or "- 4"; or "4]" behind "x[". */
 static void read_offset(struct ptx_reader *r, struct ptx_operand *o) {
     struct pos pos = r->tok->pos;
     bool minus = ptx_reader_peek(r) == '-', element = ptx_reader_peek(r) == '[';
@@ -102,7 +103,7 @@ static void read_parts(struct ptx_reader *r, struct ptx_operand *o, enum ptx_ope
     ptx_reader_operands(r, close, &o->parts, &o->nparts);
 }
 
-/* What stands behind a sign. */
+/* Reads an operand behind its sign. */
 static void read_primary(struct ptx_reader *r, struct ptx_operand *o) {
     switch (ptx_reader_peek(r)) {
     case '[': read_parts(r, o, PTX_ADDRESS, ']'); return;
@@ -112,7 +113,7 @@ static void read_primary(struct ptx_reader *r, struct ptx_operand *o) {
     case PTX_TOKEN_NAME: read_name(r, o); break;
     default: ptx_reader_expect(r, PTX_TOKEN_NAME, "an operand"); return;
     }
-    if (ptx_reader_peek(r) == '(' && !r->tok->apart) { /* generic(x), 0xff(x) */
+    if (ptx_reader_peek(r) == '(' && !r->tok->apart) { /* as in generic(x) or 0xff(x) */
         ptx_reader_next(r);
         ptx_reader_operands(r, ')', &o->parts, &o->nparts);
     }

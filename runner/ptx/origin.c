@@ -14,8 +14,8 @@
 /* A .loc. */
 struct loc {
     int file, line, col;
-    int call;           /* the .loc of the call; -1: none */
-    const char *origin; /* NULL: not asked for yet */
+    int call;           /* the .loc of the call that it is in; -1: none */
+    const char *origin; /* NULL: not computed yet */
 };
 
 struct origins {
@@ -40,7 +40,7 @@ static void read_file(struct origins *o, const char *s) {
     o->files[number] = arena_strndup(o->arena, from + 1, (size_t)(to - from - 1));
 }
 
-/* The last .loc of a place; -1: none. */
+/* Returns the last .loc with this position; -1: none. */
 static int find_loc(const struct origins *o, int file, int line, int col) {
     for (int k = o->nlocs - 1; k >= 0; k--)
         if (o->locs[k].line == line && o->locs[k].file == file && o->locs[k].col == col) return k;
@@ -69,7 +69,8 @@ static bool is_source(const char *file) {
     return n > 3 && strcmp(file + n - 3, ".cu") == 0;
 }
 
-/* "k.cu:7 (h.h:152)": the innermost line of a source, or the outermost line; and where the instruction itself stands. */
+/* Returns such as "k.cu:7 (h.h:152)": the innermost line of a .cu file, or if there is none the outermost
+ * line; and in parentheses the line of the instruction itself. */
 static const char *origin_of(struct origins *o, int number) {
     struct loc *own = &o->locs[number];
     const struct loc *user = own;
@@ -83,14 +84,14 @@ static const char *origin_of(struct origins *o, int number) {
     return own->origin;
 }
 
-/* The directive of a line that says where code comes from: what stands behind it, else NULL. */
+/* If a line has this directive, returns what follows it, else NULL. */
 static const char *behind(const char *line, const char *directive) {
     line += strspn(line, " \t");
     size_t n = strlen(directive);
     return strncmp(line, directive, n) == 0 && (line[n] == ' ' || line[n] == '\t') ? line + n : NULL;
 }
 
-/* Reads all files, which may be named behind the code, and the places of all lines. */
+/* Reads all .file directives, which may come behind the code, and finds where each line comes from. */
 const struct source *ptx_find_origins(struct arena *a, const struct source *src) {
     struct origins o = {.arena = a};
     struct lines lines = source_lines(a, src);
@@ -104,7 +105,7 @@ const struct source *ptx_find_origins(struct arena *a, const struct source *src)
             read_loc(&o, rest);
             now = o.nlocs - 1;
         }
-        if (*line == '}') now = -1; /* the end of a function */
+        if (*line == '}') now = -1; /* a function ends here */
         if (now >= 0) origins[k + 1] = origin_of(&o, now);
     }
     if (o.nlocs == 0) return src;

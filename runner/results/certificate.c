@@ -11,7 +11,7 @@ static bool has_ended(const struct cell_result *c) {
     return c->machine != MACHINE_NONE && !c->skipped && c->runs > c->stuck;
 }
 
-/* Whether the model has an answer to what the test asks of the cell. */
+/* Whether the model answers what the test asks about the cell. */
 static bool is_answered(const struct test_result *t, const struct cell_result *c) {
     const struct judgement *m = &c->model;
     enum answer answer = result_is_forall(t) ? m->holds : m->allowed;
@@ -19,13 +19,14 @@ static bool is_answered(const struct test_result *t, const struct cell_result *c
            !judgement_is_endless(m) && !judgement_is_bounded(m, result_is_forall(t));
 }
 
-/* Whether the model says that what the test asks for never shows. */
+/* Whether the model says that what the test asks for never happens. */
 static bool is_forbidden(const struct test_result *t, const struct cell_result *c) {
     bool forall = result_is_forall(t);
     return is_answered(t, c) && (forall ? c->model.holds == ANSWER_YES : c->model.allowed == ANSWER_NO);
 }
 
-/* Whether the cell is what becomes of a stronger one when its fence is weakened too far. */
+/* Whether cell x is a mutant of a forbidden cell: the same, but with a fence so weak that the outcome is
+ * allowed. */
 static bool is_mutant_of(const struct test_result *t, const struct cell_result *x,
                          const struct cell_result *y) {
     return has_ended(x) && is_answered(t, x) && !is_forbidden(t, x) && has_ended(y) && is_forbidden(t, y) &&
@@ -69,7 +70,7 @@ static void add_forbidden(struct arena *a, struct certificate *out, struct certi
     s->forbidden++;
     s->forbidden_runs += cell.cell->runs - cell.cell->stuck;
     if (cell.cell->verdict != VERDICT_VIOLATION) {
-        bool sure = cell.cell->confidence >= 0.99; /* not of NAN */
+        bool sure = cell.cell->confidence >= 0.99; /* false for NAN */
         s->held += sure;
         s->alone += !sure && cell.cell->alone;
         s->doubted += !sure && !cell.cell->alone;
@@ -97,7 +98,7 @@ static void count_cell(struct arena *a, struct certificate *out, const struct te
 
 /* ---- what the result says nothing of ---- */
 
-/* Why a cell says nothing of whether the machine does what it must not; NULL: it does say something. */
+/* Returns why a cell says nothing about forbidden behaviour of the machine; NULL: it does. */
 static const char *gap_of(const struct cell_result *c) {
     if (c->elsewhere) return "its shard is missing";
     if (c->skipped) return c->skipped;
@@ -133,7 +134,7 @@ static int by_hash(const void *x, const void *y) {
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-/* The order of the tests, and where their files are, do not matter. */
+/* Hashes the suite. The order of the tests, and where their files are, do not matter. */
 static void hash_suite(struct arena *a, struct certificate *out) {
     const char **hashes = arena_array(a, (size_t)out->ntests, sizeof *hashes);
     struct text lines = {0};

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The cell of a test that is compared with one of `of`: the same cell on the same device, else on another device. Where
- * several models have judged one of the two, the same model has judged both cells. */
+/* Finds the cell of a test that cell `of` is compared with: the same cell on the same device, else on another
+ * device. If several models judged one of the two results, the cells must be of the same model. */
 static const struct cell_result *find_cell(const struct test_result *t, const struct test_result *of,
                                            const struct cell_result *c) {
     const struct cell_result *elsewhere = NULL;
@@ -19,7 +19,7 @@ static const struct cell_result *find_cell(const struct test_result *t, const st
     return elsewhere;
 }
 
-/* The test of the same name in the same file, else in another file: tables may share a name. */
+/* Finds the test of the same name in the same file, else in another file: tables may share a name. */
 static const struct test_result *find_test(const struct report *r, const struct test_result *t) {
     const struct test_result *elsewhere = NULL;
     for (int k = 0; k < r->ntests; k++) {
@@ -73,7 +73,7 @@ static void compare_cells(struct comparison *c, const struct test_result *mine,
     }
 }
 
-/* Adds the cells that only the result after has. */
+/* Adds the cells that only the result `after` has. */
 static void add_cells(struct comparison *c, const struct report *before, const struct test_result *theirs) {
     const struct test_result *mine = find_test(before, theirs);
     for (int k = 0; k < theirs->ncells; k++)

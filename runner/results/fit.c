@@ -24,7 +24,8 @@ static bool may_be_seen(const struct fit_cell *c, const struct model_result *m) 
     return m->undefined;
 }
 
-/* Values that were read from a file have types as wide as they are written, so their texts are compared. */
+/* Whether an outcome equals one that was read from a file. Its types there are only as wide as the values
+ * were written, so the texts are compared. */
 static bool same_values(const struct fit_cell *c, const struct value *seen, const struct value *allowed) {
     char x[VALUE_MAX_TEXT], y[VALUE_MAX_TEXT];
     for (int o = 0; o < c->test->nobs; o++)
@@ -40,7 +41,8 @@ static bool is_allowed(const struct fit_cell *c, const struct model_result *m, c
     return m->undefined;
 }
 
-/* The most frequent outcome that the model forbids, or NULL. A result may have its outcomes left out. */
+/* Returns the most frequent outcome that the model forbids, or NULL. A result may have left its outcomes
+ * out. */
 static const struct cell_outcome *find_forbidden(const struct fit_cell *c, const struct model_result *m) {
     const struct cell_outcome *most = NULL;
     for (int k = 0; k < c->observed->noutcomes; k++) {
@@ -65,18 +67,18 @@ static enum fit_word judge(const struct fit_cell *c, const struct model *m, cons
     return word;
 }
 
-/* Cells that all cores judge by a model. */
+/* The work of judging cells by a model on all cores. */
 struct judging {
     const struct model *model;
     const struct fit_cell *cells;
     const struct fit_effort *effort;
     const enum fit_word
-        *held; /* NULL: all are judged; else those that it says are held, the others stay unknown */
+        *held; /* if not NULL, only cells that are held by this answer are judged; the others stay unknown */
     enum fit_word *words;
     const struct cell_outcome **broken;
-    pthread_mutex_t lock; /* of what follows, and of effort->next */
+    pthread_mutex_t lock; /* guards what follows, and effort->next */
     struct arena *arena;
-    const char *wrong; /* of the first cell that cannot be judged at all: why not */
+    const char *wrong; /* why the first cell that cannot be judged cannot be */
     int wrong_cell;
 };
 
@@ -102,7 +104,7 @@ static void judge_some(void *ctx, int first, int count) {
         judge_cell(ctx, k);
 }
 
-/* Judges n cells, or those of them that are held; the rest of the answer lives in the arena. */
+/* Judges n cells, or only those that `held` says are held. Everything lives in the arena. */
 static struct judging judge_cells(struct arena *a, const struct model *m, const struct fit_cell *cells, int n,
                                   const enum fit_word *held, const struct fit_effort *effort) {
     struct judging j = {.model = m, .cells = cells, .effort = effort, .held = held, .arena = a};
@@ -135,7 +137,8 @@ static int number_of(struct fit_names *names, const char *text) {
     return added->number;
 }
 
-/* Tests of one shape differ in fences and orders alone: "MP" and "MP+po+fence.sc.device" are of the shape "MP". */
+/* Tests of one shape differ in fences and orders only: "MP" and "MP+po+fence.sc.device" have the shape
+ * "MP". */
 void fit_number(struct fit_names *names, struct fit_cell *c) {
     const char *name = c->test->name;
     struct text key = {0};
@@ -155,8 +158,8 @@ void fit_names_close(struct fit_names *names) {
     names->known = NULL;
 }
 
-/* How the allowed cells of a shape, or of a layout, fared. Of a shape `best` is the chance of its likeliest cell that an axiom
- * alone forbids; -1: there is none. */
+/* How many of the allowed cells of a shape, or of a layout, were seen. For a shape, `best` is the chance of
+ * the likeliest cell that an axiom alone forbids; -1: there is none. */
 struct fit_share {
     int seen, allowed;
     double best;
@@ -171,7 +174,7 @@ static double chance_of(const struct fit_share *s) {
     return (double)s->seen / (s->allowed + 1);
 }
 
-/* A share for each number. */
+/* Returns such counts, by number. */
 static struct fit_share *count_shares(struct arena *a, const struct fit *f) {
     int n = 0;
     for (int k = 0; k < f->ncells; k++)
@@ -195,8 +198,8 @@ struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_ce
     return f;
 }
 
-/* The chance that a cell is seen, if the device can show it: that of the allowed cells of its shape, in its placement or in
- * all, whichever is less. Cells of a shape are seen together or not at all, so the likeliest counts. */
+/* Raises `best` of the cell's shape to the chance that the cell would be seen: that of allowed cells of its
+ * shape, in its placement or in all, whichever is less. */
 static void find_best(struct fit_share *shares, const struct fit_cell *c) {
     struct fit_share *shape = &shares[c->shape];
     shape->best = fmax(shape->best, fmin(chance_of(&shares[c->layout]), chance_of(shape)));
@@ -209,7 +212,7 @@ struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct fit_effo
     const struct judging j = judge_cells(a, less, f->cells, f->ncells, f->words, effort);
     const struct test *last = NULL;
     struct fit_share *shares = count_shares(a, f);
-    double missed = 1; /* the chance that no shape was seen */
+    double missed = 1; /* the chance that no shape would have been seen */
     for (int k = 0; k < f->ncells; k++) {
         if (j.words[k] != FIT_UNSEEN) continue;
         x.tests += f->cells[k].test != last;
@@ -219,7 +222,7 @@ struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct fit_effo
     for (int k = 0; k < f->ncells; k++) {
         struct fit_share *shape = &shares[f->cells[k].shape];
         if (shape->best >= 0) missed *= 1 - shape->best;
-        shape->best = -1; /* a shape counts once */
+        shape->best = -1; /* so each shape counts once */
     }
     if (missed < 1) x.confidence = 1 - missed;
     arena_close(a);

@@ -10,7 +10,7 @@ static const char *path_of(const struct report *r) {
     return r->source ? r->source->path : "this result";
 }
 
-/* Why two results are not shards of one run; NULL: they are. */
+/* Returns why two results are not shards of the same run; NULL: they are. */
 static const char *mismatch(struct arena *arena, const struct report *a, const struct report *b) {
     const struct shards *x = &a->shards, *y = &b->shards;
     if (x->of != y->of)
@@ -31,7 +31,7 @@ static bool has_shard(const struct shards *s, int number) {
     return false;
 }
 
-/* Keeps the numbers sorted. There is room for one more. */
+/* Inserts a number into the sorted ones, which have room for it. */
 static void insert(struct shards *s, int number) {
     int k = s->n++;
     for (; k > 0 && s->numbers[k - 1] > number; k--)
@@ -39,8 +39,8 @@ static void insert(struct shards *s, int number) {
     s->numbers[k] = number;
 }
 
-/* Why a whole run and shards cannot be one sum: it would lack cells of the one, and have twice as many runs of others.
- * When all shards are there, they are a whole run, too. NULL: they can. */
+/* Returns why one result is a whole run and the other only some shards, whose sum would have some cells
+ * twice; all shards together are a whole run. NULL: they can be added. */
 static const char *is_part(struct arena *arena, const struct report *a, const struct report *b) {
     const struct shards *parts = a->shards.of ? &a->shards : &b->shards;
     if ((a->shards.of == 0) == (b->shards.of == 0) || parts->n == parts->of) return NULL;
@@ -96,7 +96,7 @@ static struct property *find_property(struct report *r, const char *name) {
     return NULL;
 }
 
-/* Whether a value stands among others, "one; two". */
+/* Whether a value is among several, as in "one; two". */
 static bool has_value(const char *values, const char *value) {
     size_t n = strlen(value);
     for (const char *at = values; (at = strstr(at, value)) != NULL; at++)

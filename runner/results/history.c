@@ -10,7 +10,7 @@ const char *history_property(const struct report *r, const char *name) {
     return NULL;
 }
 
-/* Where a run stands: by its date, which sorts as text. Those of one date keep their order. */
+/* Sorts the runs by date, which as text sorts correctly. Runs of the same date keep their order. */
 static void sort_runs(struct history *h) {
     for (int k = 1; k < h->nruns; k++)
         for (int i = k; i > 0; i--) {
@@ -21,7 +21,7 @@ static void sort_runs(struct history *h) {
         }
 }
 
-/* `exactly`: of the same device and compiler, too. */
+/* Whether a cell belongs to a row; `exactly`: its device and compiler must be the row's, too. */
 static bool is_of_row(const struct history_row *row, const struct test_result *t, const struct cell_result *c,
                       bool exactly) {
     const struct cell_result *x = row->cell;
@@ -42,7 +42,7 @@ static void add_row(struct arena *a, struct history *h, int run, const struct te
     row->entries[run] = (struct history_entry){.test = t, .cell = c, .before = -1};
 }
 
-/* The rows of what a run has, found by names: a chain a hash. */
+/* A hash table of the rows by names. */
 struct row_table {
     int *first, *next;
     int buckets, n;
@@ -63,7 +63,8 @@ static void table_add(struct row_table *table, const struct history *h, int row)
     *chain = row;
 }
 
-/* The row in which a run's cell stands: one that no other cell of the run has. NULL: none has. */
+/* Returns the row for a run's cell, in which the run has no cell yet; NULL: there is none, or there are
+ * several. */
 static struct history_row *find_row(const struct history *h, const struct row_table *table, int run,
                                     const struct test_result *t, const struct cell_result *c, bool exactly) {
     struct history_row *found = NULL;
@@ -80,7 +81,8 @@ static bool is_run(const struct cell_result *c) {
     return c->machine != MACHINE_NONE && c->runs > 0;
 }
 
-/* Adds what a run has: first to the rows of the same device and compiler, then to the one row of another, then as rows. */
+/* Adds the cells of a run: first to rows of the same device and compiler, then to the only row of another
+ * one, and at last as new rows. */
 static void add_run(struct arena *a, struct history *h, struct row_table *table, int run, int step) {
     const struct report *r = h->runs[run];
     for (int k = 0; k < r->ntests; k++)
@@ -102,13 +104,14 @@ static void add_run(struct arena *a, struct history *h, struct row_table *table,
         }
 }
 
-/* Whether two runs say different things of a cell. That a rare outcome was seen or not is a matter of its rate. */
+/* Whether two verdicts on a cell differ. That a rare outcome was seen in one run and not in the other is a
+ * matter of rates. */
 static bool verdicts_differ(enum verdict x, enum verdict y) {
     bool allowed = (x == VERDICT_SEEN || x == VERDICT_UNSEEN) && (y == VERDICT_SEEN || y == VERDICT_UNSEEN);
     return x != y && !allowed;
 }
 
-/* Compares the entries of a row, each with the last one before it. */
+/* Compares each entry of a row with the last one before it. */
 static void compare(const struct history *h, struct history_row *row) {
     int before = -1;
     for (int k = 0; k < h->nruns; k++) {

@@ -110,7 +110,8 @@ bool results_failed(const struct report *r) {
     return false;
 }
 
-/* Whether two results are of the same test. A result in which every cell was skipped has no observables to compare. */
+/* Whether two results are of the same test. One whose cells were all skipped has no observables to
+ * compare. */
 static bool same_test(const struct test_result *x, const struct test_result *y) {
     if (!results_same(x->kind, y->kind) || !results_same(x->condition, y->condition)) return false;
     if (x->nobs == 0 || y->nobs == 0) return true;
@@ -120,7 +121,7 @@ static bool same_test(const struct test_result *x, const struct test_result *y) 
     return true;
 }
 
-/* A result of a version that told no compiler may be of any. */
+/* Whether two compilers are the same. Results of a version that did not record the compiler match any. */
 static bool same_compiler(const struct cell_result *x, const struct cell_result *y) {
     return !x->compiler || !y->compiler || results_same(x->compiler, y->compiler);
 }
@@ -135,7 +136,7 @@ static bool differ(enum answer x, enum answer y) {
     return x != ANSWER_UNKNOWN && y != ANSWER_UNKNOWN && x != y;
 }
 
-/* Where a model gave up, or followed loops for some turns, it may have said less. */
+/* A model that gave up, or followed loops for some turns only, may have said less without a contradiction. */
 const char *results_contradict(const struct cell_result *x, const struct cell_result *y) {
     const struct judgement *m = &x->model, *n = &y->model;
     bool comparable =
@@ -149,7 +150,7 @@ const char *results_contradict(const struct cell_result *x, const struct cell_re
     return same ? NULL : "the model says something else of the same cell before";
 }
 
-/* What is known of a cell: of the greatest is more than of the others. */
+/* How much is known of a cell, from least to most. */
 enum known { KNOWN_ELSEWHERE, KNOWN_SKIPPED, KNOWN_LOST, KNOWN_RUN };
 
 static enum known known_of(const struct cell_result *c) {
@@ -158,7 +159,8 @@ static enum known known_of(const struct cell_result *c) {
     return c->lost ? KNOWN_LOST : KNOWN_SKIPPED;
 }
 
-/* The cell of the same backend, device, placement, fence and access; and model, if both were judged. */
+/* Finds the cell of the same backend, device, compiler, placement, fence and access; and of the same model,
+ * if both were judged. */
 static struct cell_result *find_cell(struct test_result *t, const struct cell_result *c) {
     for (int k = 0; k < t->ncells; k++) {
         struct cell_result *other = &t->cells[k];
@@ -191,22 +193,23 @@ static bool merge_outcomes(struct arena *arena, const struct test_result *t, str
     return true;
 }
 
-/* A count is written as a number of 63 bits; each of the others is at most the runs. */
+/* Whether a sum of counts is too large: a file has numbers of 63 bits. No other count is larger than the
+ * runs. */
 static bool too_many(const struct cell_result *a, const struct cell_result *b) {
     uint64_t sum;
     return __builtin_add_overflow(a->runs, b->runs, &sum) || sum > INT64_MAX ||
            b->environments > INT_MAX - a->environments;
 }
 
-/* Whether the environment of a cell showed the outcome more often than another's: by the second, which its best rate
- * says where environments were counted; else by the run. */
+/* Whether cell x showed the outcome more often than y: runs a second in the best environment if environments
+ * were recorded, else the share of runs. */
 static bool is_better(const struct cell_result *x, const struct cell_result *y) {
     if (x->environments && y->environments) return x->best_rate > y->best_rate;
     return (double)x->satisfied * (double)y->runs > (double)y->satisfied * (double)x->runs;
 }
 
-/* Merges two cells. If only one side ran the cell, the other side's reason for skipping it is dropped; of two that did
- * not, that it was lost says more than that a machine cannot make it. */
+/* Adds cell b to a. If only one of them ran, the other's reason for skipping is dropped. If neither ran,
+ * being lost counts more than being skipped. */
 static const char *merge_cell(struct arena *arena, const struct test_result *t, struct cell_result *a,
                               const struct cell_result *b) {
     if (known_of(a) != KNOWN_RUN || known_of(b) != KNOWN_RUN) {
@@ -229,12 +232,12 @@ static const char *merge_cell(struct arena *arena, const struct test_result *t, 
     a->seen_in += b->seen_in;
     a->best_rate = a->best_rate > b->best_rate ? a->best_rate : b->best_rate;
     a->peak = a->peak > b->peak ? a->peak : b->peak;
-    if (b->nwarnings == 0) a->nwarnings = 0; /* what one run missed the other saw */
+    if (b->nwarnings == 0) a->nwarnings = 0; /* what one run never saw, the other saw */
     a->verdict = verdict_of(a, result_is_forall(t));
     return NULL;
 }
 
-/* A cell beside those of the same test. */
+/* Adds a cell to those of the same test. */
 static const char *add_cell(struct arena *arena, struct test_result *t, const struct cell_result *c) {
     const char *why = NULL;
     for (int k = 0; k < t->ncells && !why; k++)
@@ -255,13 +258,13 @@ static bool has_failure(const struct test_result *t, const struct failure *f) {
 
 static void merge_test(struct arena *arena, struct test_result *a, const struct test_result *b,
                        struct diag *d) {
-    if (!results_same(a->source, b->source)) a->source = NULL; /* it was run from two texts */
+    if (!results_same(a->source, b->source)) a->source = NULL; /* it was run from two different texts */
     if (a->nobs == 0) {
         a->obs = b->obs;
         a->types = b->types;
         a->nobs = b->nobs;
     }
-    for (int k = 0; k < b->nobs; k++) { /* none where nothing was seen */
+    for (int k = 0; k < b->nobs; k++) { /* there are none if nothing was seen */
         a->types[k].sign = a->types[k].sign && b->types[k].sign;
         if (a->types[k].bits == 0) a->types[k] = b->types[k];
     }
@@ -294,13 +297,13 @@ static void merge_refused(struct arena *arena, struct report *a, const struct re
     a->nrefused = n;
 }
 
-/* The name of a test's file in whatever folder. */
+/* Returns the name of a test's file without its folder. */
 static const char *file_name(const struct test_result *t) {
     const char *slash = strrchr(t->file, '/');
     return slash ? slash + 1 : t->file;
 }
 
-/* Equal: two tests have the same name, and files of the same name in whatever folders. */
+/* Compares tests by name, and by the names of their files without folders. */
 static int by_source(const void *x, const void *y) {
     const struct test_result *a = x, *b = y;
     int order = strcmp(a->name, b->name);
@@ -311,13 +314,13 @@ static void keep_node(void *node) {
     (void)node; /* it lives in an arena */
 }
 
-/* The first test of a tree that is equal to this one, which is added if there is none. */
+/* Returns the test of a tree that equals t; if there is none, adds t and returns it. */
 static struct test_result *find_first(void **tree, struct test_result *t) {
     return *(struct test_result **)memory_check(tsearch(t, tree, by_source));
 }
 
-/* Adds a test to those of a report, of which there is room for one more. False and an error when another test has its
- * name. */
+/* Adds a test to those of a report, which has room for it. Returns false and leaves an error when another
+ * test has its name. */
 static bool add_test(struct arena *arena, struct report *a, void **tree, const struct test_result *theirs,
                      struct diag *d) {
     struct test_result *next = &a->tests[a->ntests];

@@ -1,7 +1,7 @@
-/* What a run or a check found: plain data that knows nothing of devices or of how tests are read, so that it
- * can be written as JSON, read back, merged and shown by every printer alike.
+/* The results of a run or a check. This is plain data that knows nothing of devices or of reading tests, so
+ * that it can be written as JSON, read back, merged, and shown by every printer.
  *
- * Everything lives in the arena it was made in. */
+ * Everything lives in the arena in which it was made. */
 #ifndef CULITMUS_RESULTS_H
 #define CULITMUS_RESULTS_H
 
@@ -25,11 +25,11 @@ enum verdict {
     VERDICT_SKIPPED,   /* the cell did not run: `skipped` says why */
     VERDICT_STUCK,     /* a bounded wait ran out */
     VERDICT_UNKNOWN,   /* the model gave up: `model.unknown` says why */
-    /* The model's own word, of a cell in which nothing ran: */
+    /* What the model says of a cell in which nothing ran: */
     VERDICT_ALLOWED,
     VERDICT_FORBIDDEN,
     VERDICT_ENDLESS, /* no execution ends */
-    /* and of any cell: */
+    /* Verdicts of any cell: */
     VERDICT_BOUNDED,     /* forbidden as far as loops were followed, and never observed */
     VERDICT_UNDEFINED,   /* accesses of several sizes race: the model promises nothing */
     VERDICT_FAULT,       /* something ends the kernel in an execution that the model allows: `model.fault` */
@@ -38,26 +38,28 @@ enum verdict {
 };
 
 struct judgement {
-    const char *name;    /* the model's; NULL: none judged this cell */
+    const char *name;    /* NULL: no model judged this cell */
     enum answer allowed; /* some allowed execution satisfies the proposition */
-    enum answer holds;   /* the quantified condition is true of the allowed outcomes */
+    enum answer holds;   /* the condition, with its quantifier, is true of the allowed outcomes */
     long long outcomes, executions;
     const char *unknown; /* why the model gave up (its answers are lower bounds then), or NULL */
-    bool uncounted;      /* there are more executions: not all that give no new outcome were looked for */
-    bool unlisted;       /* there may be more outcomes: they are too many to list */
-    bool bounded;        /* loops were followed for some turns only */
-    int turns;           /* for how many, where that is so; 0: not known */
-    bool named;          /* the test or the user has named that bound; is not written */
-    bool undefined;      /* accesses of several sizes race: nothing is promised */
-    const char *fault;   /* what ends the kernel in some allowed execution: "T0 traps in line 8"; or NULL */
-    bool unreached;      /* nothing gives the values that the proposition names, with or without fences */
+    /* there are more executions than were counted: those that give no new outcome were not all searched */
+    bool uncounted;
+    bool unlisted;  /* there may be more outcomes than are listed */
+    bool bounded;   /* loops were followed for some turns only */
+    int turns;      /* for how many turns, if `bounded`; 0: not known */
+    bool named;     /* the test or the user has set that bound; not written to a file */
+    bool undefined; /* accesses of several sizes race: nothing is promised */
+    /* what ends the kernel in some allowed execution, such as "T0 traps in line 8"; or NULL */
+    const char *fault;
+    bool unreached; /* no execution gives the values that the proposition names, with or without fences */
 };
 
 struct cell_outcome {
     const struct value *values; /* one per observable of the test */
-    uint64_t count;             /* 0 in a cell that only the model looked at */
+    uint64_t count;             /* 0 in a cell that only a model judged */
     enum answer allowed;
-    bool satisfies; /* the proposition */
+    bool satisfies; /* it satisfies the proposition */
 };
 
 /* One of two accesses that race. */
@@ -65,39 +67,42 @@ struct racing_access {
     const char *thread, *place; /* "T0", "a[3]" */
     const char *does;           /* "reads", "writes", "changes" (an atomic operation), "copies" */
     const char *strength;       /* "weak", "relaxed.cta" */
-    int line, column;           /* in the test's file; 0: in no line of it */
-    const char *where;          /* "line 12"; of a whole kernel "kernel.cu:7 (header.h:152)" */
+    int line, column;           /* in the test's file; 0: it is in no line of it */
+    /* the line for messages: "line 12", or for a whole kernel "kernel.cu:7 (header.h:152)" */
+    const char *where;
 };
 
 /* Two accesses that race in an execution that the model allows. */
 struct racing_pair {
     struct racing_access access[2];
     const struct value *values; /* an outcome of the execution */
-    const char *risk;           /* what may come of it */
+    const char *risk;           /* what the race may lead to */
 };
 
-/* What the model of the host's own CPU says of a cell whose threads are partly on it. */
+/* What the model of the host's CPU says of a cell that has threads there. */
 struct host_judgement {
-    const char *model;   /* its name; NULL: no thread is on a CPU beside a GPU */
-    enum answer allowed; /* as in a judgement */
+    const char *model;   /* NULL: no thread is on a CPU beside a GPU */
+    enum answer allowed; /* as in struct judgement */
     enum answer holds;
     const char *threads; /* "T1 waits in a loop on a CPU" */
 };
 
 struct cell_result {
-    const char *backend; /* by name, or "model" */
+    const char *backend; /* its name, or "model" */
     enum machine machine;
-    const char *device;   /* NULL: none */
-    const char *compiler; /* "NVRTC 13.0.88"; NULL: not known, or there is no choice */
+    const char *device;   /* NULL: nothing ran */
+    const char *compiler; /* such as "NVRTC 13.0.88"; NULL: it is not known, or the backend has no choice */
     const char *placement, *fence, *access;
     struct judgement model;
     struct host_judgement host;
     uint64_t runs, satisfied, stuck;
     double seconds;
-    double best_rate, peak;    /* a second: satisfying runs in the best environment; runs in the fastest */
-    int environments, seen_in; /* how many were tried; how many showed the proposition (broke a forall) */
-    double confidence;         /* that what was never observed would have been; NAN: nothing can be said */
-    bool alone;                /* it was never observed, and no cell with a weaker fence ran beside it */
+    double best_rate, peak; /* runs a second: satisfying ones in the best environment; all in the fastest */
+    /* environments that were tried; those that showed the proposition (or broke a forall) */
+    int environments, seen_in;
+    /* the chance that an outcome that was never observed would have been; NAN: it is not known */
+    double confidence;
+    bool alone;                    /* the outcome was never observed, and no cell with a weaker fence ran */
     struct cell_outcome *outcomes; /* sorted by values */
     int noutcomes;
     enum verdict verdict;
@@ -107,16 +112,16 @@ struct cell_result {
     int nwarnings;
     struct racing_pair *races;
     int nraces;
-    bool races_partial;   /* there may be more: not all executions were looked at for them */
-    const char *skipped;  /* why, or NULL */
-    bool lost;            /* it was to run, and did not: it failed or was interrupted; `skipped` says why */
-    int elsewhere;        /* the shard that is to run it, which this result does not have; 0: none */
-    const char *unjudged; /* why no model judges it, where the test says so; or NULL */
-    const char **why;     /* lines that explain what the model says, if that was asked for */
+    bool races_partial;   /* there may be more races: not all executions were searched for them */
+    const char *skipped;  /* why the cell did not run, or NULL */
+    bool lost;            /* it was to run, but failed or was interrupted; `skipped` says why */
+    int elsewhere;        /* the shard that runs it and is not in this result; 0: none */
+    const char *unjudged; /* why no model judges it, if the test says so; or NULL */
+    const char **why;     /* lines that explain the model's answer, if asked for */
     int nwhy;
 };
 
-/* What is wrong with a test: a claim that was found false, or an error in its file. */
+/* A claim of a test that is false, or an error in its file. */
 struct failure {
     struct pos pos; /* in the test's file */
     const char *text;
@@ -125,10 +130,11 @@ struct failure {
 struct test_result {
     const char *name, *title, *file; /* title may be NULL */
     const char *source;              /* the text of the test; NULL: not known */
-    const char *beside;              /* a file without which that text is no test; NULL: there is none */
-    const char *kind, *condition;    /* "exists", "not_exists", "forall"; the text */
-    const char *const *obs;          /* names of the observables */
-    struct type *types;              /* theirs; of what was read from a file, as wide as they are written */
+    const char *beside;              /* a file without which that text is no test; NULL: none */
+    const char *kind, *condition; /* the condition's kind, "exists", "not_exists" or "forall", and its text */
+    const char *const *obs;       /* names of the observables */
+    /* of the observables; in a result that was read from a file only as wide as the values there */
+    struct type *types;
     int nobs;
     struct cell_result *cells;
     int ncells;
@@ -136,7 +142,7 @@ struct test_result {
     int nfailures;
 };
 
-/* A file that was to be a test: it is none, or cannot be read. */
+/* A file that should be a test, but is none or cannot be read. */
 struct refused_file {
     const char *file;
     struct failure *errors; /* line 0: of the file as a whole */
@@ -147,7 +153,8 @@ struct property {
     const char *name, *value;
 };
 
-/* The shards of a suite that a result has: parts of its cells, which other processes may run. */
+/* The shards of a suite that a result has. Each shard is a part of the cells; other processes may run the
+ * others. */
 enum { SHARDS_MAX = 10000 };
 struct shards {
     int of;         /* how many there are; 0: the suite was not split */
@@ -157,9 +164,9 @@ struct shards {
 };
 
 struct report {
-    const struct source *source; /* what it was read from; NULL: it was not */
+    const struct source *source; /* NULL: it was not read from a file */
     const char *tool;
-    const char *playground; /* the address of a page that judges tests; NULL: none is known */
+    const char *playground; /* address of a page that judges tests; NULL: none is known */
     const char *date;       /* when the cells ran or were judged: "2026-11-22 04:30 UTC"; NULL: not known */
     long long seed;
     struct property *machine;
@@ -175,40 +182,44 @@ struct report {
 bool results_same(const char *x, const char *y);
 /* Whether two cells have the same backend, placement, access and fence. Their devices may differ. */
 bool results_same_cell(const struct cell_result *x, const struct cell_result *y);
-/* Why two cells of a test cannot both be true: one model says of one cell this and that. NULL: they can. */
+/* Returns why two cells of a test contradict each other: the same model gives different answers. NULL: they
+ * do not. */
 const char *results_contradict(const struct cell_result *x, const struct cell_result *y);
-/* The order of two outcomes by their values: below, equal to or above 0. */
+/* Compares two outcomes by their values: below, equal to or above 0. */
 int results_order(const struct test_result *t, const struct value *x, const struct value *y);
 
-/* Whether what several models say of the cells stands beside each other, where nothing runs. */
+/* Whether several models judged the cells and nothing ran. */
 bool results_of_models(const struct test_result *t);
 const char *verdict_name(enum verdict v);
-/* Whether a loop may turn more often than it was followed, so that "forbidden", or "always" of a forall, is said
- * of so many turns only. */
+/* Whether "forbidden" (for a forall, "always") holds only for the number of loop turns that the model
+ * followed. */
 bool judgement_is_bounded(const struct judgement *m, bool forall);
-/* "3 turns": for how many the model followed loops. Lives in the arena. */
+/* Returns for how many turns the model followed loops, such as "3 turns". In the arena. */
 const char *judgement_turns(struct arena *a, const struct judgement *m);
-/* Whether the model knows no execution that ends: it has no outcome to speak of. */
+/* Whether the model found no execution that ends, so that there is no outcome. */
 bool judgement_is_endless(const struct judgement *m);
 bool result_is_forall(const struct test_result *t);
-/* How many runs showed what the test is about: its proposition; of a forall, what breaks it. */
+/* Returns how many runs showed the proposition; for a forall, how many broke it. */
 uint64_t cell_shown(const struct cell_result *c, bool forall);
 double cell_rate(const struct cell_result *c); /* satisfied / runs; 0 without runs */
-/* The verdict's name. What held has one of three: "held" where the confidence is 99 % and more, "held?" where a weaker
- * fence showed the outcome too seldom for that or not at all, "held alone" where nothing weaker ran. */
+/* Returns the verdict as a word. A held cell is "held" if its confidence is at least 99 %, "held?" if cells
+ * with weaker fences showed the outcome too seldom for that or never, and "held alone" if no such cell
+ * ran. */
 const char *cell_word(const struct cell_result *c);
-/* What a cell ran on, and what compiled it: "NVIDIA H200, NVRTC 13.0.88". */
+/* Returns what a cell ran on and what compiled it, such as "NVIDIA H200, NVRTC 13.0.88". */
 const char *cell_ran_on(struct arena *a, const struct cell_result *c);
-bool cell_is_held(const struct cell_result *c); /* the first of them */
+bool cell_is_held(const struct cell_result *c); /* the cell is "held", with a confidence of at least 99 % */
 
-/* A test of a report, all of which are gone through: those before need not be in memory. */
+/* Returns a test of a report to a caller that goes through all tests in order: the tests before it may leave
+ * memory. */
 const struct test_result *results_test(const struct report *r, int k);
-bool results_failed(const struct report *r); /* a violation, or a failed claim */
+bool results_failed(const struct report *r); /* there is a violation or a failed claim */
 bool results_ran(
-    const struct report *r); /* a cell was to be run, not only judged: the seed means something */
+    const struct report *r); /* some cell was to run, and not only to be judged, so the seed matters */
 
-/* Adds what `b` counted to `a`. Cells of the same test, backend, device, placement, access and fence are summed and
- * judged again. Both must live as long as `a`. False and an error when one name stands for two different tests. */
+/* Adds the counts of `b` to `a`. Cells of the same test, backend, device, placement, access and fence are
+ * added up and judged again. `b` must live as long as `a`. Returns false and leaves an error when two
+ * different tests have the same name. */
 bool results_merge(struct arena *arena, struct report *a, const struct report *b, struct diag *d);
 
 #endif

@@ -21,7 +21,7 @@ static uint32_t turned(uint32_t x, int by) {
     return x >> by | x << (32 - by);
 }
 
-/* The words of a block, and those that are made of them (6.2.2, step 1). */
+/* Prepares the message schedule of a block (6.2.2, step 1). */
 static void schedule(const unsigned char *block, uint32_t w[ROUNDS]) {
     for (int t = 0; t < 16; t++, block += 4)
         w[t] = (uint32_t)block[0] << 24 | (uint32_t)block[1] << 16 | (uint32_t)block[2] << 8 | block[3];
@@ -49,7 +49,8 @@ static void add_block(uint32_t hash[WORDS], const unsigned char *block) {
         hash[k] += v[k];
 }
 
-/* What is left of the data, a bit, zeros and the number of bits, in one block or two (5.1.1). */
+/* Adds the rest of the data with its padding, a 1 bit, zeros and the number of bits, as one block or two
+ * (5.1.1). */
 static void add_end(uint32_t hash[WORDS], const unsigned char *rest, size_t left, size_t n) {
     unsigned char end[2 * BLOCK] = {0};
     size_t size = left + 9 > BLOCK ? 2 * BLOCK : BLOCK;

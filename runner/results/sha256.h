@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4), by which an input can be known again: `sha256sum` prints the same. */
+/* SHA-256 (FIPS 180-4), to identify inputs: `sha256sum` prints the same. */
 #ifndef CULITMUS_SHA256_H
 #define CULITMUS_SHA256_H
 
@@ -6,7 +6,7 @@
 
 enum { SHA256_TEXT = 64 + 1 };
 
-/* In hexadecimal digits, with an end. */
+/* Writes the hash in hexadecimal digits, ended by a NUL. */
 void sha256_text(const void *data, size_t n, char out[SHA256_TEXT]);
 
 #endif

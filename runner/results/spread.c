@@ -1,4 +1,5 @@
-/* For each cell and group, two tests of whether it differs from the others; then Holm's correction for all of them. */
+/* For each cell and group there are two tests of whether the group differs from the others. Holm's method
+ * corrects for their number. */
 #include "results/spread.h"
 
 #include <math.h>
@@ -8,9 +9,9 @@
 
 #include "base/memory.h"
 
-/* What one result says of a cell. */
+/* One result's counts for a cell. */
 struct sample {
-    double shown, runs; /* of runs that ended */
+    double shown, runs; /* runs that ended, and those of them that showed the outcome */
     int seen_in, environments;
     int group;
 };
@@ -26,7 +27,7 @@ struct spread_cell {
 
 struct spread {
     struct arena *arena;
-    bool compilers; /* are compared */
+    bool compilers; /* compilers are what is compared */
     void *tree;
     struct spread_cell **cells;
     size_t n;
@@ -60,7 +61,7 @@ static int by_key(const void *x, const void *y) {
     return order;
 }
 
-/* The name of a test's file in whatever folder. */
+/* Returns the name of a test's file without its folder. */
 static const char *file_name(const struct test_result *t) {
     const char *slash = strrchr(t->file, '/');
     return slash ? slash + 1 : t->file;
@@ -108,7 +109,7 @@ void spread_add(struct spread *s, const struct test_result *t,
 
 /* ---- chances ---- */
 
-/* The continued fraction of the incomplete beta function (DLMF 8.17.22), from its end. */
+/* Evaluates the continued fraction of the incomplete beta function (DLMF 8.17.22) from its end. */
 static double beta_fraction(double x, double a, double b) {
     double f = 1;
     for (int k = 400; k > 0; k--) {
@@ -120,7 +121,7 @@ static double beta_fraction(double x, double a, double b) {
     return 1 / f;
 }
 
-/* The incomplete beta function, regularised. */
+/* Returns the regularised incomplete beta function. */
 static double beta(double x, double a, double b) {
     if (x <= 0 || x >= 1) return x > 0;
     if (x > (a + 1) / (a + b + 2)) return 1 - beta(1 - x, b, a);
@@ -136,7 +137,7 @@ static double log_choose(int n, int k) {
     return lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0);
 }
 
-/* The chance that a sample of n has from `least` to `most` of the marked ones. */
+/* Returns the chance that a sample of n has at least `least` and at most `most` marked ones. */
 static double hypergeometric(int least, int most, int n, int K, int N) {
     double sum = 0;
     for (int k = least; k <= most; k++)
@@ -152,13 +153,15 @@ double spread_fisher(int k, int n, int K, int N) {
 
 /* ---- two tests ---- */
 
-enum { LEAST_SHOWN = 25 };  /* in each result: below that the logarithm of a rate is not normal */
+enum { LEAST_SHOWN = 25 };  /* in each result: the logarithm of a rate is not normal with fewer */
 enum { LEAST_RESULTS = 4 }; /* fewer do not tell how much they scatter */
 
-/* The results of a group, or those of the others: weights are the inverse of the variances that chance alone gives. */
+/* The results of a group, or those of the others, weighted with the inverse of the variances that chance
+ * alone gives. */
 struct side {
     double weight, sum,
-        squares; /* of the weights; of the weighted logarithms of the rates, and of their squares */
+        /* sums of the weights, of the weighted logarithms of the rates, and of their weighted squares */
+        squares;
     int n;
 };
 
@@ -173,7 +176,8 @@ static double mean(const struct side *s) {
     return s->sum / s->weight;
 }
 
-/* How far the results of a side are from its mean, in units of what chance gives; rounding may leave less than 0. */
+/* Returns chi-squared of a side: how far its results are from its mean, in units of what chance gives. Not
+ * less than 0 by rounding. */
 static double scatter(const struct side *s) {
     return fmax(0, s->squares - s->weight * mean(s) * mean(s));
 }
@@ -184,8 +188,8 @@ static bool is_frequent(const struct spread_cell *c) {
     return true;
 }
 
-/* Student's t of the difference of the means, whose variance is what chance gives, times how much more the results of one
- * side scatter. 1: too few results. */
+/* Returns the p-value of Student's t for the difference of the means. Its variance is that of chance, times
+ * the factor by which the results of a side scatter more. 1: there are too few results. */
 static double chance_of(const struct side *here, const struct side *others) {
     int freedom = here->n + others->n - 2;
     if (here->n == 0 || others->n == 0 || freedom < 2) return 1;
@@ -194,7 +198,7 @@ static double chance_of(const struct side *here, const struct side *others) {
     return spread_student((mean(here) - mean(others)) / deviation, freedom);
 }
 
-/* Whether the logarithms of the rates of a group are as those of the others. */
+/* Compares the logarithms of the rates of a group with those of the others. */
 static void compare_rates(const struct spread_cell *c, int group, struct spread_difference *d) {
     struct side here = {0}, others = {0};
     for (size_t k = 0; k < c->n; k++) {
@@ -207,8 +211,8 @@ static void compare_rates(const struct spread_cell *c, int group, struct spread_
     d->others = exp(mean(&others));
 }
 
-/* Whether the outcome showed in as many environments of a group as in those of the others. Where they are few, Fisher's
- * test is exact; but it takes them for independent, though those of a result share its load and its clock. */
+/* Compares in how many environments the outcome showed. For few environments Fisher's test is exact, but it
+ * takes them as independent, while those of one result share its load and its clock. */
 static void compare_environments(const struct spread_cell *c, int group, struct spread_difference *d) {
     int seen[2] = {0}, tried[2] = {0};
     struct side sides[2] = {{0}};
@@ -232,7 +236,7 @@ static void compare_environments(const struct spread_cell *c, int group, struct 
                      spread_fisher(seen[0], tried[0], seen[0] + seen[1], tried[0] + tried[1]));
 }
 
-/* Whether environments of a group can be compared: some showed the outcome, and some did not. */
+/* Whether the environments of a group can be compared: some showed the outcome and some did not. */
 static bool has_environments(const struct spread_cell *c, int group) {
     int seen = 0, tried[2] = {0};
     for (size_t k = 0; k < c->n; k++) {
@@ -242,7 +246,7 @@ static bool has_environments(const struct spread_cell *c, int group) {
     return tried[0] && tried[1] && seen > 0 && seen < tried[0] + tried[1];
 }
 
-/* Whether results of the group can be held against those of others. */
+/* Whether there are enough results in the group and in the others. */
 static bool has_sides(const struct spread_cell *c, int group) {
     size_t here = 0;
     for (size_t k = 0; k < c->n; k++)
@@ -257,7 +261,7 @@ static int by_chance(const void *x, const void *y) {
     return a->chance < b->chance ? -1 : a->chance > b->chance;
 }
 
-/* Counts a comparison, and keeps what may be told. */
+/* Counts a comparison, and keeps it if it may be significant. */
 static void add_comparison(const struct spread *s, struct spread_found *f,
                            const struct spread_difference *d) {
     f->tests++;
@@ -266,7 +270,8 @@ static void add_comparison(const struct spread *s, struct spread_found *f,
     f->list[f->n++] = *d;
 }
 
-/* Holm: the k-th of the chances is held against the level divided by as many comparisons as are left. */
+/* Holm's method: the k-th smallest p-value must be below the level divided by the number of comparisons from
+ * it on. */
 static void correct(struct spread_found *f) {
     int kept = 0;
     if (f->n > 0) qsort(f->list, (size_t)f->n, sizeof *f->list, by_chance);

@@ -52,12 +52,13 @@ static const struct value *copy_values(struct arena *a, const struct test *t, co
     return copy;
 }
 
-/* The answer, if executions that were not looked at may still turn "no" into "yes": then "no" is "unknown". */
+/* Returns yes or no; but "unknown" in place of no if executions that were not searched could make it yes. */
 static enum answer answer_if_complete(const struct model_result *m, bool yes) {
     return yes ? ANSWER_YES : m->status == MODEL_DONE ? ANSWER_NO : ANSWER_UNKNOWN;
 }
 
-/* Whether the condition with its quantifier holds. A counterexample settles this even if the model gave up. */
+/* Whether the condition with its quantifier holds. A counterexample is enough to deny it, even if the model
+ * gave up. */
 static enum answer condition_holds(const struct test *t, const struct model_result *m) {
     if (m->status == MODEL_DONE) return m->holds ? ANSWER_YES : ANSWER_NO;
     if (t->cond.kind == EXISTS) return m->allowed ? ANSWER_YES : ANSWER_UNKNOWN;
@@ -98,7 +99,8 @@ static bool is_no_wait(const struct stmt *s, void *ctx) {
     return s->kind != STMT_LOOP || !loop_waits(s);
 }
 
-/* "T1 waits in a loop on a CPU": of the threads there the first that does, else the first. */
+/* Returns a sentence about the first thread on a CPU that waits in a loop, such as "T1 waits in a loop on a
+ * CPU"; else about the first thread there. */
 static const char *name_host_thread(struct arena *a, const struct test *t, const struct cell *cell) {
     int first = -1, waits = -1;
     for (int k = t->nthreads - 1; k >= 0; k--) {
@@ -134,7 +136,7 @@ void verdict_explained(struct arena *a, struct cell_result *c, const struct why 
     if (c->model.fault)
         c->why[c->nwhy++] =
             arena_printf(a, "In some execution something ends the kernel: %s.", c->model.fault);
-    if (c->model.fault && c->model.executions == 0) return; /* there is no other */
+    if (c->model.fault && c->model.executions == 0) return; /* every execution faults */
     if (c->model.undefined)
         c->why[c->nwhy++] = "In some execution accesses of different sizes race, or an mbarrier is misused. "
                             "Then the model promises nothing, and everything counts as allowed, "
@@ -143,8 +145,8 @@ void verdict_explained(struct arena *a, struct cell_result *c, const struct why 
         c->why[c->nwhy++] = arena_strdup(a, why_line_text(a, &why->lines[k]));
 }
 
-/* Whether an outcome is allowed. If the model gave up, stopped at the unroll bound or did not list all outcomes, one that
- * it did not find is unknown, not forbidden. */
+/* Whether an outcome is allowed. If the model did not find it, but gave up, stopped at its bound of loop
+ * turns, or did not list all outcomes, the answer is unknown. */
 static enum answer outcome_allowed(const struct test *t, const struct model_result *m,
                                    const struct value *values) {
     if (!m) return ANSWER_UNKNOWN;
@@ -173,8 +175,8 @@ static bool was_seen(const struct cell_result *c, int nobs, const struct value *
     return false;
 }
 
-/* Warns when sequentially consistent outcomes were never seen ("never seen, though sequentially consistent: B=2 A=1;
- * ..."): then the threads probably did not overlap. */
+/* Warns about sequentially consistent outcomes that were never seen ("never seen, though sequentially
+ * consistent: B=2 A=1; ..."): then the threads probably did not overlap. */
 static void warn_missing(struct arena *a, struct cell_result *c, const struct test *t,
                          const struct model_result *sc) {
     enum { SHOWN = 4 };
@@ -198,7 +200,8 @@ static void warn_missing(struct arena *a, struct cell_result *c, const struct te
     text_free(&list);
 }
 
-/* Few machines show the elements of a vector apart, though any interleaving of their accesses could. */
+/* Whether the test accesses vectors. Few machines show their elements apart, though an interleaving of their
+ * accesses could. */
 static bool has_vectors(const struct test *t) {
     for (int l = 0; l < t->nlocs; l++)
         if (type_is_vector(t->locs[l].type)) return true;
@@ -225,7 +228,7 @@ void verdict_observed(struct arena *a, struct cell_result *c, const struct test 
     c->verdict = verdict_of(c, t->cond.kind == FORALL);
 }
 
-/* What the model says, where nothing ran. */
+/* Returns the model's word for a cell in which nothing ran. */
 static enum verdict word_of(const struct judgement *m) {
     if (m->fault) return VERDICT_FAULT;
     if (m->undefined) return VERDICT_UNDEFINED;

@@ -1,4 +1,4 @@
-/* Claims of a test: which of them are false, or, when that is asked for, not proved. */
+/* Finds the claims of a test that are false, or, if asked for, not proved. */
 #include <string.h>
 
 #include "base/text.h"
@@ -23,7 +23,7 @@ const char *verdict_outcome_text(struct arena *a, const struct test_result *r, c
     return text;
 }
 
-/* The cells for which a claim fails: the first, how many there are, and why, where that differs. */
+/* The cells for which a claim fails: the first one, their number, and the reason, where that differs. */
 struct wrong_cells {
     const struct cell_result *first;
     int n;
@@ -36,7 +36,7 @@ static void add_cell(struct wrong_cells *w, const struct cell_result *c, const c
     w->why = why;
 }
 
-/* "placement device, access relaxed, fence none (and 3 more cells)" */
+/* Returns such as "placement device, access relaxed, fence none (and 3 more cells)". */
 static const char *name_cells(struct arena *a, const struct wrong_cells *w) {
     const char *more =
         w->n > 1 ? arena_printf(a, " (and %d more cell%s)", w->n - 1, w->n > 2 ? "s" : "") : "";
@@ -44,7 +44,8 @@ static const char *name_cells(struct arena *a, const struct wrong_cells *w) {
                         w->first->fence, more);
 }
 
-/* ", as in r0=0 r1=1": an outcome that does (or does not) satisfy the proposition. Empty where there is none. */
+/* Returns such as ", as in r0=0 r1=1": an outcome that satisfies the proposition, or does not; "" if there is
+ * none. */
 static const char *name_outcome(struct arena *a, const struct test_result *r, const struct cell_result *c,
                                 bool satisfies) {
     for (int k = 0; k < c->noutcomes; k++) {
@@ -56,7 +57,7 @@ static const char *name_outcome(struct arena *a, const struct test_result *r, co
     return "";
 }
 
-/* The model that the claims of a test are about, by its name: the test's own, else PTX's. */
+/* Returns the name of the model that a test's claims are about: the test's own, else PTX's. */
 static const char *claimed_model(struct arena *a, const struct test *t) {
     if (!t->model || strcmp(t->model, "none") == 0) return "ptx";
     const char *slash = strrchr(t->model, '/'), *base = slash ? slash + 1 : t->model,
@@ -64,8 +65,8 @@ static const char *claimed_model(struct arena *a, const struct test *t) {
     return arena_strndup(a, base, dot ? (size_t)(dot - base) : strlen(base));
 }
 
-/* The test's cells that its claims are about. Where several models stand beside each other, those of one: the others are
- * asked for what they say, not for what somebody claims of another. NULL: all. */
+/* If several models judged the cells, returns the one whose cells the claims are about; the other models only
+ * give their answers. NULL: all cells. */
 static const char *claimed_among(struct arena *a, const struct test *t, const struct test_result *r) {
     return results_of_models(r) ? claimed_model(a, t) : NULL;
 }
@@ -75,13 +76,13 @@ static bool is_of_model(const struct cell_result *c, const char *model) {
 }
 
 static bool expectation_covers(const struct expectation *e, const struct cell_result *c) {
-    return c->machine != MACHINE_CPU && c->model.name && /* it speaks of GPUs */
+    return c->machine != MACHINE_CPU && c->model.name && /* an `expect` speaks of GPUs */
            (!e->fence || strcmp(e->fence, c->fence) == 0) &&
            (!e->placement || strcmp(e->placement, c->placement) == 0) &&
            (e->access < 0 || strcmp(access_name((enum access)e->access), c->access) == 0);
 }
 
-/* Why an outcome is not allowed. */
+/* Returns why an outcome is not allowed. */
 static const char *refusal(struct arena *a, const struct judgement *m) {
     if (m->fault)
         return arena_printf(a, "model %s finds a fault, %s, and forbids it elsewhere", m->name, m->fault);
@@ -93,12 +94,13 @@ static const char *refusal(struct arena *a, const struct judgement *m) {
     return arena_printf(a, "model %s forbids it", m->name);
 }
 
-/* What is known for some turns of a loop is enough for a claim if somebody has named how many. */
+/* Whether an answer for a bounded number of turns is too little for a claim: it is enough if the test or the
+ * user has set that number. */
 static bool is_short(const struct judgement *m, bool forall) {
     return judgement_is_bounded(m, forall) && !m->named;
 }
 
-/* That a model has followed loops for some turns only, and how to say that these are enough. */
+/* Returns a text that the model followed loops for some turns only, and how to say that these are enough. */
 static const char *shortness(struct arena *a, const struct judgement *m) {
     const char *hint = m->turns == 0
                            ? ""
@@ -109,14 +111,14 @@ static const char *shortness(struct arena *a, const struct judgement *m) {
     return arena_printf(a, "model %s has followed loops for %s only%s", m->name, judgement_turns(a, m), hint);
 }
 
-/* Whether the model says the contrary of a claim, or too little for it. Where something faults, nothing is
+/* Whether the model contradicts a claim, or says too little for it. If something faults, nothing is
  * forbidden. */
 static bool is_contrary(const struct expectation *e, const struct judgement *m) {
     if (e->allowed) return m->allowed == ANSWER_NO;
     return m->allowed == ANSWER_YES || m->fault || is_short(m, false);
 }
 
-/* What the model says of an outcome that is expected to be forbidden. */
+/* Returns what the model says of an outcome that is expected to be forbidden. */
 static const char *permission(struct arena *a, const struct test_result *r, const struct cell_result *c) {
     const struct judgement *m = &c->model;
     if (m->fault) return arena_printf(a, "model %s finds a fault: %s", m->name, m->fault);
@@ -142,14 +144,15 @@ static void check_expectation(struct arena *a, const struct expectation *e, cons
                                      e->allowed ? "allowed" : "forbidden", why, name_cells(a, &wrong)));
 }
 
-/* What ran broke the condition; or the model does where nothing ran, or knows too little of it. */
+/* Whether the condition is broken in a run; if nothing ran, whether the model breaks it or knows too
+ * little. */
 static bool is_broken(const struct test *t, const struct cell_result *c) {
     bool forall = t->cond.kind == FORALL;
     if (c->runs > 0) return cell_shown(c, forall) > 0;
     return c->model.name && (c->model.holds == ANSWER_NO || is_short(&c->model, forall));
 }
 
-/* Why not_exists or forall fails for a cell. */
+/* Returns why not_exists or forall fails for a cell. */
 static const char *breach(struct arena *a, const struct test *t, const struct test_result *r,
                           const struct cell_result *c) {
     const struct judgement *m = &c->model;
@@ -161,7 +164,7 @@ static const char *breach(struct arena *a, const struct test *t, const struct te
     return arena_printf(a, "does not hold: %s%s", why, name_outcome(a, r, c, t->cond.kind == NOT_EXISTS));
 }
 
-/* not_exists and forall claim something of every cell. */
+/* Checks not_exists or forall, which claim something of every cell. */
 static void check_condition(struct arena *a, const struct test *t, const char *model, struct test_result *r) {
     struct wrong_cells wrong = {0};
     for (int k = 0; k < r->ncells; k++) {
@@ -181,8 +184,8 @@ void verdict_claims(struct arena *a, const struct test *t, struct test_result *r
     if (t->cond.kind != EXISTS) check_condition(a, t, model, r);
 }
 
-/* Why an answer is no proof; NULL: it is. `never`: it says that something does not happen. `named`: the values that the
- * condition names. */
+/* Returns why an answer is no proof; NULL: it is one. `never`: it says that something does not happen.
+ * `named`: the condition names values. */
 static const char *doubt(struct arena *a, const struct judgement *m, enum answer answer, bool never,
                          bool named) {
     if (answer == ANSWER_UNKNOWN)

@@ -31,12 +31,13 @@
 
 /* ---- which fences are weaker ---- */
 
-/* Whether whatever a fence of the order x forbids, one of the order y forbids too. */
+/* Whether a fence of order y forbids all that one of order x forbids. */
 static bool order_within(enum order x, enum order y) {
     return x == y || y == ORDER_SC || (y == ORDER_ACQ_REL && x != ORDER_SC);
 }
 
-/* The first fence of a text; a bare scope is sequentially consistent. False for what is no fence: "as-written". */
+/* Reads the first fence of a text. A bare scope is sequentially consistent. Returns false for what is no
+ * fence, such as "as-written". */
 static bool read_fence(const char *text, struct fence *f) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "+,"), text);
@@ -53,13 +54,14 @@ static bool fence_within(const char *x, const char *y) {
            order_within(a.order, b.order);
 }
 
-/* The fence after this one in the same slot; NULL: it was the last. */
+/* Returns the next fence of the same slot; NULL: there is none. */
 static const char *next_fence(const char *text) {
     text += strcspn(text, "+,");
     return *text == '+' ? text + 1 : NULL;
 }
 
-/* Whether each fence of a slot is within one of the other slot's: "acquire.block+release.block" within "device". */
+/* Whether each fence of one slot is at most as strong as one of the other: "acquire.block+release.device" and
+ * "device". */
 static bool slot_within(const char *x, const char *y) {
     for (; x; x = next_fence(x)) {
         const char *other = y;
@@ -79,8 +81,8 @@ static const char *next_slot(const char *choice) {
     return *choice ? choice + 1 : NULL;
 }
 
-/* What a choice has in the slot whose name begins `named`: "publish=device,receive=none" has in each slot that it
- * does not name "none", and "device" the same in all. */
+/* Returns what a choice has in the slot whose name `named` begins with. "publish=device,receive=none" has
+ * "none" in slots that it does not name; "device" is in every slot. */
 static const char *find_slot(const char *choice, const char *named) {
     size_t n = strcspn(named, "=") + 1;
     if (!has_slots(choice)) return choice;
@@ -89,7 +91,8 @@ static const char *find_slot(const char *choice, const char *named) {
     return "none";
 }
 
-/* Whether of the slots that are named none has a stronger fence in choice x than in choice y. */
+/* Whether choice x has no stronger fence than choice y in any of the slots that x names (that y names, if x
+ * names none). */
 static bool choice_within(const char *x, const char *y) {
     if (!has_slots(x) && !has_slots(y)) return slot_within(x, y);
     for (const char *slot = has_slots(x) ? x : y; slot; slot = next_slot(slot))
@@ -97,8 +100,7 @@ static bool choice_within(const char *x, const char *y) {
     return true;
 }
 
-/* Whether x is weaker in some slot and in none stronger. A choice that is the same in all slots may be so in some
- * that the other one does not name. */
+/* Whether x is weaker in some slot and stronger in none. */
 static bool is_weaker(const char *x, const char *y) {
     if (!has_slots(x) && has_slots(y) && !slot_within(x, "none")) return false;
     return choice_within(x, y) && !choice_within(y, x);
@@ -112,7 +114,8 @@ static bool same_row(const struct cell_result *x, const struct cell_result *y) {
            results_same(x->access, y->access);
 }
 
-/* Among the cells like `c` with weaker fences that did show the outcome, the one with the weakest fence; or NULL. */
+/* Returns the cell with the weakest fence among those like `c` that have weaker fences and did show the
+ * outcome; or NULL. */
 static const struct cell_result *find_mutant(const struct test_result *t, const struct cell_result *c) {
     const struct cell_result *best = NULL;
     for (int k = 0; k < t->ncells; k++) {
@@ -134,7 +137,7 @@ static bool has_weaker(const struct test_result *t, const struct cell_result *c)
     return false;
 }
 
-/* What a cell has of environments. Where that was not recorded, it is one. */
+/* Returns how many environments a cell was tried in; 1 if that was not recorded. */
 static int tried(const struct cell_result *c) {
     return c->environments > 0 ? c->environments : 1;
 }
@@ -142,7 +145,7 @@ static int tried(const struct cell_result *c) {
 static double confidence_of(const struct cell_result *mutant, const struct cell_result *c) {
     double n = (double)(mutant->runs - mutant->stuck), more = (double)(c->runs - c->stuck);
     int seen_in = mutant->seen_in > 0 ? mutant->seen_in : 1;
-    double by_runs = -seen_in * log1p(more / n), by_environments = 0; /* logarithms of the chances */
+    double by_runs = -seen_in * log1p(more / n), by_environments = 0; /* the logarithms of the two chances */
     for (int i = 0; i < seen_in; i++)
         by_environments -= log1p((double)tried(c) / (tried(mutant) - i));
     return -expm1(fmax(by_runs, by_environments));

@@ -1,11 +1,11 @@
-/* Races of a cell as results. */
+/* Fills in the races of a cell. */
 #include <string.h>
 
 #include "base/text.h"
 #include "litmus/words.h"
 #include "results/verdict.h"
 
-/* A copy writes its first place, and reads its second. */
+/* Returns what an access does: a copy writes its first place and reads its second. */
 static const char *does(const struct race_access *x) {
     const struct op_kind_row *kind = &op_kinds[x->op->kind];
     return kind->does[kind->engine && !x->write];
@@ -30,7 +30,7 @@ static bool is_wide(const struct race_access *x) {
     return x->op->type.lanes > 1 || x->op->type.bits > 64;
 }
 
-/* What may come of a race, beyond what PTX says of its accesses. */
+/* Returns what a race may lead to, beyond what PTX says of its accesses. */
 static const char *risk_text(struct arena *a, const struct race *r) {
     const struct race_access *x = &r->access[0], *y = &r->access[1];
     const struct race_access *waits = x->risk == RACE_WAITS ? x : y->risk == RACE_WAITS ? y : NULL;
@@ -71,14 +71,14 @@ void verdict_races(struct arena *a, struct cell_result *c, const struct test *t,
     }
 }
 
-/* "T0 writes X (line 5, weak) and T1 reads X (line 8, weak)" */
+/* Returns such as "T0 writes X (line 5, weak) and T1 reads X (line 8, weak)". */
 static const char *say_race(struct arena *a, const struct racing_pair *p) {
     const struct racing_access *x = &p->access[0], *y = &p->access[1];
     return arena_printf(a, "%s %s %s (%s, %s) and %s %s %s (%s, %s)", x->thread, x->does, x->place, x->where,
                         x->strength, y->thread, y->does, y->place, y->where, y->strength);
 }
 
-/* Whether the text has both accesses at one place, and they are of one location or array. */
+/* Whether two accesses are at the same place of the text, and of one location or array. */
 static bool same_access(const struct racing_access *x, const struct racing_access *y) {
     size_t n = strcspn(x->place, "[");
     return results_same(x->where, y->where) && x->column == y->column && n == strcspn(y->place, "[") &&
@@ -89,7 +89,7 @@ static bool same_places(const struct racing_pair *x, const struct racing_pair *y
     return same_access(&x->access[0], &y->access[0]) && same_access(&x->access[1], &y->access[1]);
 }
 
-/* Whether two accesses read the same in a message, though one may stand behind the other in a line. */
+/* Whether two accesses read the same in a message, although they may be at different columns of a line. */
 static bool reads_same(const struct racing_access *x, const struct racing_access *y) {
     return results_same(x->where, y->where) && results_same(x->thread, y->thread) &&
            results_same(x->place, y->place) && results_same(x->does, y->does) &&
@@ -109,7 +109,7 @@ static bool is_among(const struct racing_pair *p, const struct racing_pair *list
     return false;
 }
 
-/* In how many cells there is the same as this race of this cell; 0: it was said before. */
+/* Returns how many cells have this race of this cell; 0: it was reported for an earlier one. */
 static int count_cells(const struct test_result *r, int cell, int race, same_fn *same) {
     const struct racing_pair *p = &r->cells[cell].races[race];
     int n = 0;

@@ -31,7 +31,7 @@ static bool find_access(const char *text, enum access *access, struct diag *d) {
     return false;
 }
 
-/* The placements, accesses and fences of one test that the options leave. What the test does not have is left out. */
+/* The placements, accesses and fences of one test that the choices leave. */
 struct axes {
     const struct fence_choice **fences;
     const struct placement **placements;
@@ -80,7 +80,8 @@ static void choose_accesses(struct arena *a, const struct test *t, const struct 
     }
 }
 
-/* Whether a cell is in the list already. Two choices of one thing have different pointers, but the same name. */
+/* Whether the list has the cell already. Cells are compared by names, since two choices of the same thing
+ * have different pointers. */
 static bool is_listed(const struct cell *list, int n, const struct cell *cell) {
     for (int k = 0; k < n; k++)
         if (strcmp(list[k].placement->name, cell->placement->name) == 0 && list[k].access == cell->access &&
@@ -115,7 +116,8 @@ int cells_drop_fences(struct cell *cells, int n) {
     return kept;
 }
 
-/* Whether a choice means something, whatever the tests are; else complains. A placement may be the name of a thread. */
+/* Whether a choice can mean something in some test; if not, leaves an error. A placement may also be the name
+ * of a thread. */
 static bool is_choice(struct arena *a, char axis, const char *text, struct diag *d) {
     enum access access;
     if (axis == 'f') return fence_check_words(a, text, d);
@@ -127,8 +129,8 @@ static bool fits(const struct test *t, struct arena *a, char axis, const char *t
     return is_choice(a, axis, text, d) && (axis != 'f' || t->uncompiled || find_fence(t, a, text, d) != NULL);
 }
 
-/* Whether a choice fits some test; without a suite, some test that there may be. If it fits none, says in the arena what is
- * wrong with it, for a test that has fences where there is one. */
+/* Whether a choice fits some test of the suite; without a suite, some test that may exist. If it fits none,
+ * says why in the arena, preferring a test that has fences. */
 static bool fits_some(const struct suite *s, struct arena *a, char axis, const char *text, const char **why) {
     struct diag d = {0};
     bool some = !s && is_choice(a, axis, text, &d);
@@ -144,15 +146,15 @@ static bool fits_some(const struct suite *s, struct arena *a, char axis, const c
     return some;
 }
 
-/* A fence that no test has is left out if another choice fits. A word that is no fence is an error in any case. */
+/* Whether the text is a fence at all. A fence that no test has is ignored if another choice fits; a word that
+ * is no fence is always an error. */
 static bool is_fence_word(const char *text) {
     for (int k = SCOPE_NONE; scope_names[k]; k++)
         if (strcmp(text, scope_names[k]) == 0) return true;
     return strcmp(text, "as-written") == 0;
 }
 
-/* Whether a choice of an axis is one that no test has; then fills in what is wrong with it. `any`: another choice of
- * the axis fits. */
+/* Whether a choice of an axis fits no test; then fills in why. `any`: another choice of the axis fits. */
 static bool is_misfit(struct arena *a, const struct suite *s, const char *axis, const char *choice, bool any,
                       struct cells_misfit *out) {
     const char *why = NULL;

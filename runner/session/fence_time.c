@@ -14,7 +14,7 @@ static struct kernel *build(const struct fence_clock *c, const struct test *t, c
     return built.kernel;
 }
 
-/* The seconds of one run, in a part of the time that was asked for. 0: it could not be run. */
+/* Returns the seconds of one run, which gets a part of the requested time; 0: it could not be run. */
 static double run(const struct fence_clock *c, const struct test *t, struct kernel *k, int pair,
                   struct diag *d) {
     struct run_result result = {.hist = {.nobs = t->nobs}};

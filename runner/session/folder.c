@@ -11,7 +11,7 @@ static const char *path_of(struct arena *a, const char *folder, const struct fol
     return arena_printf(a, "%s/%s", folder, f->name);
 }
 
-/* Nothing is written where something would be overwritten. */
+/* Checks that no file exists: nothing is overwritten. */
 static bool check_files(const char *const *paths, int n, struct diag *d) {
     struct stat s;
     size_t errors = d->errors;
@@ -20,7 +20,8 @@ static bool check_files(const char *const *paths, int n, struct diag *d) {
     return d->errors == errors;
 }
 
-/* Nothing is there that a temporary file would have to spare, and to make thousands of them in one folder takes long. */
+/* Writes a file directly. No old file has to be preserved, and thousands of temporary files in one folder
+ * would take long. */
 static bool write_one(const char *path, const char *text, struct diag *d) {
     FILE *f = fopen(path, "wx");
     bool fine = f && fputs(text, f) >= 0;
@@ -54,7 +55,7 @@ enum folder_end folder_write(struct arena *a, const char *folder, const struct f
         diag_fail(d, "interrupted; no %s is written", what);
         end = FOLDER_STOPPED;
     }
-    /* What has failed can be tried again. */
+    /* removes what was written, so that it can be tried again */
     for (int k = 0; k < written; k++)
         unlink(paths[k]);
     if (made) rmdir(folder);

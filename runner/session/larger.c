@@ -1,4 +1,5 @@
-/* A test with one block more in a grid, or one copy more of a thread: what the same text says of more threads. */
+/* Makes a test with one more block in a grid, or one more copy of a thread, by changing that number in its
+ * text. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "session/larger.h"
 #include "source/read.h"
 
-/* Where a line of a text begins. */
+/* Returns where a line of the text begins. */
 static const char *find_line(const struct source *s, int line) {
     const char *at = s->text;
     for (; line > 1 && at; line--) {
@@ -16,7 +17,7 @@ static const char *find_line(const struct source *s, int line) {
     return at;
 }
 
-/* The number behind a key, from a place in a text on; NULL: it is not there. */
+/* Finds a number behind a key, searching from `at`; NULL: it is not there. */
 static const char *find_number(const char *at, const char *key, int number) {
     size_t len = strlen(key);
     while ((at = strstr(at, key))) {

@@ -6,7 +6,7 @@
 #include "base/path.h"
 #include "embedded_models.h"
 
-/* The folder of a test with its slash, nothing where that is the working folder. */
+/* Returns the folder of a test with its slash; "" for the working folder. */
 static const char *folder_of(struct arena *a, const struct test *t) {
     const char *slash = strrchr(t->source.path, '/');
     return slash ? arena_strndup(a, t->source.path, (size_t)(slash - t->source.path) + 1) : "";
@@ -21,7 +21,8 @@ const char *own_model_name(const char *chosen, struct arena *a, const struct tes
     if (!names_model(t)) return otherwise;
     const char *beside = arena_printf(a, "%s%s", folder_of(a, t), t->model);
     if (!strpbrk(t->model, "./") || (access(beside, F_OK) != 0 && embedded_find(embedded_models, t->model)))
-        return arena_strndup(a, t->model, strcspn(t->model, ".")); /* not a file of the working folder */
+        /* without its ending, or it would be a file of the working folder */
+        return arena_strndup(a, t->model, strcspn(t->model, "."));
     return beside;
 }
 

@@ -5,11 +5,12 @@
 #include "litmus/test.h"
 #include "model/model.h"
 
-/* Its name: `chosen` if that is not NULL, else the test's own (perhaps a file beside the test), else `otherwise`. */
+/* Returns the model's name: `chosen` if that is not NULL, else the one that the test names (perhaps a file
+ * beside the test), else `otherwise`. */
 const char *own_model_name(const char *chosen, struct arena *a, const struct test *t, const char *otherwise);
 
-/* Reads that model. NULL and an error when it cannot be read; the error points at the test's line if the test names the
- * model. */
+/* Reads that model. NULL and an error when it cannot be read; if the test names the model, the error is at
+ * that line of the test. */
 const struct model *own_model_load(const char *chosen, struct arena *a, const struct test *t,
                                    const char *name, struct diag *d);
 

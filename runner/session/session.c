@@ -1,4 +1,4 @@
-/* A session: its cells are planned, prepared a batch at a time, and run one after another. */
+/* A session: plans its cells, prepares them batch by batch, and runs them one after another. */
 #include "session/session.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void session_say(const struct session *s, struct diag *d) {
     *d = (struct diag){0};
 }
 
-/* Whether a cell takes time after it was prepared: one that runs; any where nothing runs. */
+/* Whether a cell still takes time after it was prepared: if it runs, or if nothing runs at all. */
 static bool takes_time(const struct session *s, const struct session_cell *j) {
     return (!s->backend || j->backend) && !j->elsewhere;
 }
@@ -29,14 +29,14 @@ static bool last_of_test(const struct session_cell *cells, int n, int k) {
     return k + 1 == n || cells[k + 1].result != cells[k].result;
 }
 
-/* Whether some cell of a test has run. After Ctrl-C, the report leaves out the tests that have not begun. */
+/* Whether some cell of a test has run. After Ctrl-C, tests that have not begun are left out of the report. */
 static bool has_begun(const struct session *s, const struct test_result *r) {
     for (int k = 0; k < r->ncells; k++)
         if (s->backend ? r->cells[k].runs > 0 : r->cells[k].model.name != NULL) return true;
     return false;
 }
 
-/* Whether other shards have all of a test's cells. */
+/* Whether all cells of a test belong to other shards. */
 static bool is_elsewhere(const struct test_result *r) {
     bool own = r->ncells == 0;
     for (int k = 0; k < r->ncells && !own; k++)
@@ -55,14 +55,14 @@ static void finish_test(struct session *s, const struct session_cell *j) {
     if (s->listener.finished && !is_elsewhere(r)) s->listener.finished(s->listener.ctx, r);
 }
 
-/* The first cell from number k on that will run; NULL: none before `end`. */
+/* Returns the first cell from number k on that will run; NULL: none before `end`. */
 static const struct session_cell *next_to_run(const struct session_cell *cells, int k, int end) {
     while (k < end && !session_next_run(&cells[k], 0))
         k++;
     return k < end ? &cells[k] : NULL;
 }
 
-/* Begins to prepare the cells from number `first` on. NULL: there are none, or no more are wanted. */
+/* Begins to prepare the cells from number `first` on. NULL: there are none, or the session is stopped. */
 static struct batch *begin_batch(struct session *s, const struct model *sc, struct session_cell *cells, int n,
                                  int first) {
     int left = n - first, most = session_batch(s);
@@ -79,7 +79,7 @@ static void tell_counted(const struct session *s, int done, int of) {
     if (s->listener.counted) s->listener.counted(s->listener.ctx, done, of);
 }
 
-/* Waits until cells are prepared, and tells the pace what that took and what is to run. */
+/* Waits until a batch is prepared, and tells the pace how long that took and what will run. */
 static void prepare(struct session *s, struct batch *b, const struct session_cell *cells, int n) {
     double begin = clock_now(), weight = 0;
     session_prepared(b);
@@ -89,9 +89,9 @@ static void prepare(struct session *s, struct batch *b, const struct session_cel
     pace_prepared(&s->pace, n, clock_now() - begin, weight);
 }
 
-/* Runs the cells. Where nothing runs, the next batch is judged while this one is shown. After a stop nothing more is
- * prepared or run. A test that has begun is still finished with what was counted; its other cells are marked as
- * interrupted. */
+/* Runs the cells. Where nothing runs, the next batch is judged while this one is shown. After a stop nothing
+ * more is prepared or run. A test that has begun is still finished with what was counted; its other cells are
+ * marked as interrupted. */
 static void run_cells(struct session *s, const struct model *sc, struct session_cell *cells, int n) {
     struct batch *b = NULL;
     int most = session_batch(s), done = 0, of = 0;

@@ -1,5 +1,5 @@
-/* All cores judge cells, then build them, a batch at a time; they run after that, so that no compiler disturbs a
- * measurement. */
+/* All cores judge the cells of a batch, then build them. The cells run only after that, so that no compiler
+ * disturbs a measurement. */
 #include <stdlib.h>
 
 #include "base/cores.h"

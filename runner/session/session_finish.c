@@ -1,4 +1,4 @@
-/* A cell that was prepared becomes a result: it runs, and what it showed is compared with what is allowed. */
+/* Turns a prepared cell into a result: runs it, and compares what it showed with what is allowed. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -18,7 +18,7 @@ double session_weight(const struct session_cell *j) {
     return j->found->allowed.unreached ? 1 : 2;
 }
 
-/* What is asked of a cell's backend. */
+/* Returns the request for the cell's backend. */
 static struct run_request *request_of(struct session *s, const struct session_cell *j,
                                       struct session_run *run) {
     struct run_request *r = &run->request;
@@ -39,7 +39,8 @@ struct session_run *session_next_run(const struct session_cell *j, int k) {
     return k < j->nruns ? &j->runs[k] : NULL;
 }
 
-/* Tells the backend what runs after run number k of a cell: another one of its own, or the first of cell `next`. */
+/* Tells the backend what runs after run number k of a cell: the cell's next run, or the first run of cell
+ * `next`. */
 static void announce(struct session *s, const struct session_cell *j, int k, struct run_request *request,
                      const struct session_cell *next) {
     struct session_run *then = session_next_run(j, k + 1);
@@ -50,7 +51,7 @@ static void announce(struct session *s, const struct session_cell *j, int k, str
     request->then_request = request_of(s, of, then);
 }
 
-/* Makes run number k of a cell. */
+/* Runs run number k of a cell. */
 static void run_cell(struct session *s, struct session_cell *j, int k, struct cell_result *c,
                      const struct session_cell *next) {
     struct session_run *r = &j->runs[k];
@@ -73,7 +74,7 @@ static void run_cell(struct session *s, struct session_cell *j, int k, struct ce
     histogram_free(&run.hist);
 }
 
-/* Tells of an error of the test, but only once: most of its cells meet it. */
+/* Reports an error of the test once, although most of its cells meet it. */
 static void tell_wrong(struct session *s, struct session_cell *j) {
     if (s->wrong == j->test) diag_free(&j->found->wrong);
     s->wrong = j->test;
@@ -118,7 +119,7 @@ static void finish_run(struct session *s, struct session_cell *j, int k, const s
 }
 
 void session_finish(struct session *s, struct session_cell *j, const struct session_cell *next) {
-    struct session_found nothing = {0}; /* it was not prepared: the session was stopped */
+    struct session_found nothing = {0}; /* the cell was not prepared, because the session was stopped */
     if (!j->found) j->found = &nothing;
     if (j->found->wrong.errors) tell_wrong(s, j);
     for (int k = 0; k < j->nruns; k++)

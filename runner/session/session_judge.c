@@ -1,10 +1,10 @@
-/* What the models say of a cell. */
+/* Asks the models about a cell. */
 #include <string.h>
 
 #include "base/clock.h"
 #include "session/session_cell.h"
 
-/* What is left of the time for a test, whose cells share it; or of that for a cell. */
+/* Returns the limits with the time that is left: of the test, which its cells share, or of the cell. */
 static struct model_limits limits_left(const struct session *s, const struct session_cell *j) {
     struct model_limits limits = s->limits;
     limits.stop = s->stop;
@@ -21,7 +21,7 @@ static void add_time(const struct session_cell *j, double begin) {
     atomic_fetch_add(j->judging, (long long)((clock_now() - begin) * 1e9));
 }
 
-/* `races`: NULL where they do not matter. */
+/* Judges a cell by a model. `races` may be NULL. */
 static bool judge(const struct session *s, const struct session_cell *j, const struct model *m,
                   struct model_result *out, struct races *races, struct diag *d) {
     struct model_limits limits = limits_left(s, j);
@@ -38,8 +38,8 @@ bool session_is_unjudged(const struct test *t) {
     return t->model && strcmp(t->model, "none") == 0;
 }
 
-/* Judges a cell. If the model finds the test wrong (an array index out of bounds), the cell is unknown and does not
- * run. */
+/* Judges a cell. If the model finds the test wrong (an array index out of bounds), the cell is unknown and
+ * does not run. */
 static void judge_one(const struct session *s, struct session_cell *j) {
     bool fine = judge(s, j, j->model, &j->found->allowed, &j->found->races, &j->found->wrong);
     j->found->judged = !session_is_stopped(s) || j->found->allowed.status == MODEL_DONE;
@@ -49,14 +49,14 @@ static void judge_one(const struct session *s, struct session_cell *j) {
     j->cannot = why;
 }
 
-/* What cannot be judged, its own model has said already. */
+/* If the cell cannot be judged, its own model has already said why. */
 static void judge_host(const struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
     if (j->host_model && !judge(s, j, j->host_model, &j->found->host, NULL, &quiet)) j->host_model = NULL;
     diag_free(&quiet);
 }
 
-/* Looks for the races that were not found on the way. A test that cannot be judged has said so. */
+/* Looks for races, unless they were found while judging. A test that cannot be judged has already said so. */
 static void find_races(const struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
     struct model_limits limits = limits_left(s, j);
@@ -68,13 +68,13 @@ static void find_races(const struct session *s, struct session_cell *j) {
     diag_free(&quiet);
 }
 
-/* Whether the model gave up before it could say what the condition asks. */
+/* Whether the model gave up before it could answer the condition. */
 static bool is_open(const struct session_cell *j) {
     const struct model_result *r = &j->found->allowed;
     return r->status == MODEL_UNKNOWN && (j->test->cond.kind == FORALL ? r->holds : !r->allowed);
 }
 
-/* What the model could not find in its time is not looked for again. */
+/* Says that there is no explanation: what the model did not find in its time is not searched again. */
 static void explain_nothing(struct session_cell *j) {
     struct why_line *line = arena_alloc(j->arena, sizeof *line);
     const char *text = arena_printf(
@@ -84,7 +84,7 @@ static void explain_nothing(struct session_cell *j) {
     j->found->why = (struct why){.answer = WHY_UNKNOWN, .lines = line, .nlines = 1};
 }
 
-/* Explains what the model says. If it cannot, it has said so when it judged the cell. */
+/* Explains what the model says. If the cell cannot be judged, that was said already. */
 static void explain_one(const struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
     if (is_open(j)) {
@@ -98,14 +98,14 @@ static void explain_one(const struct session *s, struct session_cell *j) {
     diag_free(&quiet);
 }
 
-/* Nothing is known of what its kernel does. */
+/* Fills in an answer for a cell of whose kernel nothing is known. */
 static void leave_out(struct session_cell *j) {
     j->elsewhere = true;
     j->cannot = j->test->uncompiled;
 }
 
 void session_judge(const struct session *s, const struct model *sc, struct session_cell *j) {
-    struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
+    struct diag quiet = {0}; /* the cell's own model has already said why it cannot be judged */
     j->arena = arena_open();
     j->found = arena_alloc(j->arena, sizeof *j->found);
     if (j->test->uncompiled && !j->elsewhere) leave_out(j);

@@ -7,7 +7,7 @@
 #include "session/own_model.h"
 #include "session/session_cell.h"
 
-/* Models by name, each read once. */
+/* The models that were read, by name: each is read once. */
 struct models {
     struct session *session;
     const struct model *list[32];
@@ -15,7 +15,7 @@ struct models {
     int n;
 };
 
-/* `t`: whose model it is; NULL: no test's. */
+/* Returns a model by name. `t` is the test that names it; NULL: no test does. */
 static const struct model *find_model(struct models *m, const struct test *t, const char *name,
                                       struct diag *d) {
     struct arena *a = m->session->arena;
@@ -37,8 +37,8 @@ struct session_plan {
     int n, cap;
 };
 
-/* Finds the model that judges a test's cells on a backend: the session's, or the test's own where `chosen` is NULL; NULL
- * where none does. False, and errors: it cannot be read. */
+/* Finds the model that judges a test's cells on a backend: `chosen`, or if that is NULL the test's own model
+ * or the backend's; NULL: none does. Returns false with errors when it cannot be read. */
 static bool judge_of(struct session_plan *p, const struct test *t, const struct backend *b,
                      const struct model *chosen, const struct model **out, struct diag *d) {
     *out = chosen;
@@ -47,8 +47,8 @@ static bool judge_of(struct session_plan *p, const struct test *t, const struct 
     return (*out = find_model(&p->models, t, name, d)) != NULL;
 }
 
-/* The model of this machine's CPU, for a cell with some threads there. NULL: it has none, or that judges the cell
- * anyway. */
+/* Returns the model of this machine's CPU for a cell with some threads on it. NULL: the cell has none, or
+ * this model judges it anyway. */
 static const struct model *host_model(struct session_plan *p, const struct cell *cell,
                                       const struct model *judge, struct diag *d) {
     const char *name = p->session->host_model;
@@ -56,7 +56,7 @@ static const struct model *host_model(struct session_plan *p, const struct cell 
     return find_model(&p->models, NULL, name, d);
 }
 
-/* Adds a result for each compiler that builds a cell; where nothing is built, one. */
+/* Adds a result for each compiler that builds the cell; if nothing is built, one result. */
 static struct session_run *plan_runs(const struct session *s, struct test_result *r, const struct cell *cell,
                                      const struct backend *b, int n) {
     struct session_run *runs = arena_array(s->arena, (size_t)n, sizeof *runs);
@@ -70,7 +70,8 @@ static struct session_run *plan_runs(const struct session *s, struct test_result
     return runs;
 }
 
-/* Adds the cells of one test on one backend, which a model of the session judges, or the test's own (`chosen` NULL). */
+/* Adds the cells of one test on one backend, judged by a model of the session, or if `chosen` is NULL by the
+ * test's own. */
 static bool plan_cells(struct session_plan *p, const struct test *t, struct test_result *r,
                        const struct backend *b, const struct model *chosen, atomic_llong *judging,
                        struct diag *d) {
@@ -101,8 +102,8 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
     return true;
 }
 
-/* Adds the cells of a test. A developer of GPU code wants to know about GPUs: where the cells run on another machine,
- * what the GPU's model says of the test is shown, too. */
+/* Adds the cells of a test. Whoever develops GPU code wants to know about GPUs. So if the cells run on
+ * another kind of machine, the GPU's model judges the test as well. */
 static bool plan_test(struct session_plan *p, const struct test *t, struct test_result *r, struct diag *d) {
     struct session *s = p->session;
     atomic_llong *judging = arena_array(s->arena, (size_t)s->nmodels + 1, sizeof *judging);
@@ -143,13 +144,15 @@ static void hash_group(struct shard_split *split, const struct session_cell *cel
         shard_hash(split, cells[k].cell.fence->name);
 }
 
-/* How long a cell takes: a run takes as long as a model takes for so many operations, about a second. */
+/* Estimates the work of a cell in operations: judging it takes as many as its test has, and a run as long as
+ * judging OPERATIONS_A_RUN, about a second. */
 static long long work_of(const struct session_cell *j) {
     enum { OPERATIONS_A_RUN = 400 };
     return j->test->nops + (j->backend ? j->nruns * OPERATIONS_A_RUN : 0);
 }
 
-/* Marks a cell that is another shard's. Where there is one compiler, the other machine may have another one. */
+/* Marks a cell that belongs to another shard. If there is one compiler it is not named, since the other
+ * machine may have another one. */
 static void leave_cell(struct session *s, struct session_cell *j, int shard) {
     j->elsewhere = true;
     j->cannot = arena_printf(s->arena, "shard %d of %d runs it", shard, s->split->own.of);
@@ -161,15 +164,15 @@ static void leave_cell(struct session *s, struct session_cell *j, int shard) {
     }
 }
 
-/* Whether threads or locations of a cell are on another device than the first. */
+/* Whether threads or locations of a cell are on a device other than the first. */
 static bool takes_several(const struct session_cell *j) {
     for (int k = 0; k < j->test->nlocs; k++)
         if (j->test->locs[k].gpu > 0) return true;
     return j->cell.placement->ngpus > 1;
 }
 
-/* Cells that differ in their fences alone stay together: their code is compiled together, and one is the mutant of
- * another. */
+/* Gives cells to shards. Cells that differ in their fences alone stay together: their code is compiled
+ * together, and one is the mutant of another. */
 static void split_cells(struct session *s, struct session_cell *cells, int n) {
     enum { TOGETHER = 64 };
     for (int first = 0, groups = 0, end; first < n; first = end) {

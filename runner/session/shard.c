@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Digits alone; -1: it is something else. */
+/* Reads a number of digits only; -1: it is something else. */
 static long read_number(const char *text) {
     char *end;
     long n = *text >= '0' && *text <= '9' ? strtol(text, &end, 10) : -1;
     return n >= 0 && !*end ? n : -1;
 }
 
-/* The number that a variable of the environment stands for, which counts from `first`. */
+/* Reads the shard's number from an environment variable that counts from `first`. */
 static const char *read_variable(const char *name, int first, struct shard *s) {
     static char wants[96];
     long number = read_number(getenv(name));

@@ -1,33 +1,35 @@
-/* Splitting a suite among the processes of a fleet. Each process plans all cells and takes its shard of them, and all
- * agree on whose each is: that follows from the suite and the options, not from the machine. */
+/* Splits a suite among the processes of a fleet. Each process plans all cells and keeps those of its shard.
+ * Which shard a cell belongs to follows from the suite and the options alone, so all processes agree whatever
+ * machine they are on. */
 #ifndef CULITMUS_SHARD_H
 #define CULITMUS_SHARD_H
 
 #include "results/results.h"
 
 struct shard {
-    int number, of; /* from 1; of 0: there are none */
-    bool apart;     /* the last shard has the cells that take several devices, and no others */
+    int number, of; /* the number is from 1; `of` 0: the suite is not split */
+    bool apart;     /* the last shard gets exactly the cells that need several devices */
 };
 
-/* What is known of the split so far. */
+/* The state of splitting. */
 struct shard_split {
     struct shard own;
-    long long *work; /* of each shard */
-    uint64_t suite;  /* a hash of what was hashed */
+    long long *work; /* of each shard: the work that it has so far */
+    uint64_t suite;  /* a hash of everything that was split */
 };
 
-/* Reads "3/8", or "auto/8", whose number is the SLURM_ARRAY_TASK_ID (from 1) or the JOB_COMPLETION_INDEX (from 0) of the
- * environment. Returns NULL, or what is wanted instead: static until the next call. */
+/* Reads "3/8"; or "auto/8", where the number comes from SLURM_ARRAY_TASK_ID (which counts from 1) or
+ * JOB_COMPLETION_INDEX (which counts from 0). Returns NULL, or what is expected instead: static until the
+ * next call. */
 const char *shard_read(const char *text, struct shard *out);
 
 struct shard_split shard_begin(struct arena *a, struct shard own);
-/* Says what is split next. */
+/* Adds a text, which describes what is split next, to the hash. */
 void shard_hash(struct shard_split *s, const char *text);
-/* The shard that gets the next cells, of which this is the work: the first of those that have the least so far. `several`:
- * they take several devices. */
+/* Returns the shard for the next cells, which are so much work: the first of those with the least work so
+ * far. `several`: the cells need several devices. */
 int shard_take(struct shard_split *s, long long work, bool several);
-/* What a result says of it. */
+/* Returns the splitting as results record it. */
 struct shards shard_of(const struct shard_split *s, struct arena *a);
 
 #endif

@@ -20,14 +20,14 @@
 
 struct file {
     const char *path;
-    dev_t device; /* with the inode: to notice a file that is named twice */
+    dev_t device; /* device and inode tell whether a file was named twice */
     ino_t inode;
-    struct source text;                 /* of standard input; its text is NULL for a file */
-    struct test *test;                  /* NULL: not read, or wrong */
-    const char *name;                   /* the test's, to be at hand */
-    struct diag diag;                   /* what reading it said, until it is told */
-    const struct refused_file *refused; /* where it is told that it is no test */
-    bool left_out;                      /* by its name */
+    struct source text;                 /* the text of standard input; its `text` is NULL for a file */
+    struct test *test;                  /* NULL: it was not read yet, or is no test */
+    const char *name;                   /* a copy of the test's name */
+    struct diag diag;                   /* what reading it said and was not reported yet */
+    const struct refused_file *refused; /* set when it was reported as no test */
+    bool left_out;                      /* because of its name */
 };
 
 struct files {
@@ -35,8 +35,9 @@ struct files {
     const char *shipped; /* the folder of the shipped tests */
     struct file **list;
     int n, cap;
-    void *known;  /* the files as a tree by device and inode */
-    bool unnamed; /* nobody named them: what tests are warned of on purpose is not told */
+    void *known; /* a tree of the files by device and inode */
+    /* the user named no paths; then warnings about tests that are so on purpose are not reported */
+    bool unnamed;
 };
 
 static bool is_test_file(const char *path) {
@@ -54,7 +55,7 @@ static void keep_node(void *node) {
     (void)node; /* it lives in an arena */
 }
 
-/* The first thing in a tree that equals this one, which is added if there is none. */
+/* Returns the element of a tree that equals `thing`; if there is none, adds `thing` and returns it. */
 static void *find_first(void *thing, void **tree, int (*compare)(const void *a, const void *b)) {
     return *(void **)memory_check(tsearch(thing, tree, compare));
 }
@@ -86,7 +87,7 @@ static size_t stem_length(const char *name) {
     return dot ? (size_t)(dot - name) : strlen(name);
 }
 
-/* By name without its ending, so that MP comes before MP+add. */
+/* Compares names without their endings, so that MP comes before MP+add. */
 static int by_name(const struct dirent **x, const struct dirent **y) {
     const char *p = (*x)->d_name, *q = (*y)->d_name;
     size_t n = stem_length(p), m = stem_length(q);
@@ -94,25 +95,25 @@ static int by_name(const struct dirent **x, const struct dirent **y) {
     return order ? order : n < m ? -1 : n > m;
 }
 
-/* Locks of editors, .git and the like are passed over. */
+/* Skips hidden files: locks of editors, .git and the like. */
 static int is_visible(const struct dirent *e) {
     return e->d_name[0] != '.';
 }
 
-/* A folder that is looked through, and the one that it was found in. */
+/* A folder that is being searched, and the one in which it was found. */
 struct folder {
     struct stat id;
     const struct folder *above;
 };
 
-/* A link may lead back to a folder that is being looked through. */
+/* Whether the folder is being searched already: a link may lead back to it. */
 static bool is_entered(const struct folder *folder, const struct stat *id) {
     for (; folder; folder = folder->above)
         if (folder->id.st_ino == id->st_ino && folder->id.st_dev == id->st_dev) return true;
     return false;
 }
 
-/* The folders of the shipped suite; how many there are is stored at n. */
+/* Returns the folders of the shipped suite, and their number in *n. */
 static const char **list_folders(struct arena *a, const char *shipped, size_t *n) {
     struct dirent **entries;
     int found = scandir(shipped, &entries, is_visible, by_name);
@@ -128,7 +129,8 @@ static const char **list_folders(struct arena *a, const char *shipped, size_t *n
 
 static const char *find_shipped(struct arena *a, const char *shipped, const char *name, struct diag *d);
 
-/* The name of a shipped test in place of its file, MP of MP.yaml; NULL: there is none. */
+/* If the path, which does not exist, ends in the file name of a shipped test, returns the test's name: MP for
+ * MP.yaml. Else NULL. */
 static const char *shipped_of(struct files *f, const char *path) {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *name = arena_strndup(f->arena, base, stem_length(base));
@@ -138,7 +140,8 @@ static const char *shipped_of(struct files *f, const char *path) {
     return found ? name : NULL;
 }
 
-/* What the user has named must be there. What is found below that, and cannot be read, is a file that is refused. */
+/* A path that the user named must exist, else it is an error. A file found below such a path that cannot be
+ * read is only refused. */
 static bool cannot_read(struct files *f, const char *path, const struct folder *above, struct diag *d) {
     struct file *file = above ? new_file(f, path) : NULL;
     const char *reason = strerror(errno), *near = NULL;
@@ -158,7 +161,7 @@ static bool cannot_read(struct files *f, const char *path, const struct folder *
 
 static bool add_entry(struct files *f, const char *path, const struct folder *above, struct diag *d);
 
-/* Whether there are tests. */
+/* Adds the tests of a folder. Returns whether there are any. */
 static bool add_folder(struct files *f, const char *path, const struct folder *folder, struct diag *d) {
     struct dirent **entries;
     int n = scandir(path, &entries, is_visible, by_name);
@@ -173,7 +176,7 @@ static bool add_folder(struct files *f, const char *path, const struct folder *f
     return found;
 }
 
-/* A broken link in a folder matters only if it is named as a test is. */
+/* Adds an entry of a folder. A broken link is reported only if its name is that of a test. */
 static bool add_entry(struct files *f, const char *path, const struct folder *above, struct diag *d) {
     struct folder folder = {.above = above};
     bool wanted = !above || is_test_file(path);
@@ -207,7 +210,7 @@ static bool is_stdin(const char *path) {
     return strcmp(path, "-") == 0;
 }
 
-/* Reads it; it can be read once. */
+/* Reads standard input, which can be done only once. */
 static bool load_stdin(struct arena *a, struct source *text, struct diag *d) {
     if (!source_load(a, "/dev/stdin", text, d)) return false;
     text->path = suite_text_path(a, "stdin", text->text);
@@ -224,21 +227,22 @@ static void add_stdin(struct files *f, struct diag *d) {
 
 /* ---- reading ---- */
 
-/* When all tests are gone through, those before number k need not be in memory. */
+/* Lets the tests before number k leave memory. */
 static void leave_before(int k) {
     enum { TOGETHER = 64 };
     if (k % TOGETHER == 0) arena_forget();
 }
 
-/* Files that all cores read. */
+/* The work of reading files on all cores. */
 struct suite_reading {
     const struct files *files;
-    bool compile; /* sources, of the tests that have such and are left; else each file is read without */
+    /* compile the sources of the tests that have one and are left; else read each file without compiling */
+    bool compile;
     pthread_mutex_t lock;
-    int next; /* the first file that nobody has taken */
+    int next; /* the first file that no core has taken */
 };
 
-/* Takes a file, or none. */
+/* Takes the next file; NULL: there is none. */
 static struct file *take_file(struct suite_reading *r) {
     pthread_mutex_lock(&r->lock);
     leave_before(r->next);
@@ -286,8 +290,8 @@ static int by_test_name(const void *a, const void *b) {
     return strcmp(((const struct file *)a)->name, ((const struct file *)b)->name);
 }
 
-/* Reports two YAML tests of one name. Tables in PTX syntax keep the names that others gave them, so these may be
- * equal. */
+/* Reports two YAML tests with the same name. Tables in PTX syntax keep the names that others gave them, so
+ * two of them may have the same. */
 static bool is_unique(void **names, struct file *file) {
     const struct test *t = file->test;
     const struct file *first = find_first(file, names, by_test_name);
@@ -297,7 +301,7 @@ static bool is_unique(void **names, struct file *file) {
     return false;
 }
 
-/* Refuses what has the name of an earlier test. */
+/* Refuses tests with the name of an earlier test. */
 static void check_names(const struct files *f) {
     void *names = NULL;
     for (int k = 0; k < f->n; k++) {
@@ -309,7 +313,8 @@ static void check_names(const struct files *f) {
     tdestroy(names, keep_node);
 }
 
-/* Leaves out the tests whose names do not match a regular expression, or those whose names do. False: none is left. */
+/* Leaves out the tests whose names do not match the expression, or, if `match` is false, those whose names
+ * match. Returns false if none is left. */
 static bool keep_matching(const struct files *f, const char *expression, bool match) {
     regex_t regex;
     int kept = 0;
@@ -334,7 +339,8 @@ static bool filter_names(const struct files *f, struct name_filter names, struct
     return left;
 }
 
-/* Tells what reading a file said. Where its source is to be compiled yet, that reads it again. */
+/* Reports what reading a file said. If its source will be compiled, the file is read again, and reported
+ * then. */
 static void tell(const struct files *f, struct file *file, struct diag *d) {
     if (!file->test && !file->refused) {
         struct refused_file *refused = arena_alloc(f->arena, sizeof *refused);
@@ -347,7 +353,8 @@ static void tell(const struct files *f, struct file *file, struct diag *d) {
         diag_join(d, &file->diag);
 }
 
-/* Makes the suite of the files as they are now, and tells what reading them said. All is in the order of the files. */
+/* Fills in the suite from the files, and reports what reading them said. Everything is in the order of the
+ * files. */
 static void settle(const struct files *f, struct suite *s, struct diag *d) {
     s->n = s->nrefused = 0;
     for (int k = 0; k < f->n; k++) {
@@ -360,7 +367,7 @@ static void settle(const struct files *f, struct suite *s, struct diag *d) {
     }
 }
 
-/* Reads the tests of the files, and keeps those of the right names. */
+/* Reads the tests of the files, and keeps those with the right names. */
 static bool read_files(struct files *f, struct suite *s, struct name_filter names, struct diag *d) {
     struct diag none_left = {0};
     bool any = false, left;
@@ -387,7 +394,8 @@ void suite_compile(struct suite *s, struct diag *d) {
     settle(s->files, s, d);
 }
 
-/* A path that does not exist may be one of the shipped suite: "locks", "litmus/locks", "litmus/locks/seqlock.yaml". */
+/* Returns the path of a file or folder of the shipped suite when the given path does not exist: "locks",
+ * "litmus/locks", "litmus/locks/seqlock.yaml". */
 static const char *find_path(struct arena *a, const char *shipped, const char *path) {
     static const char suite[] = "litmus";
     if (access(path, F_OK) == 0 || *path == '/' || *path == '.' || strstr(path, "..")) return path;
@@ -403,7 +411,7 @@ static bool is_path(const char *name) {
     return access(name, F_OK) == 0 || strchr(name, '/') || is_test_file(name);
 }
 
-/* The file that a name without its ending may mean, or NULL. */
+/* Returns the file that a path without its ending may mean, or NULL. */
 static const char *find_unended(struct arena *a, const char *name) {
     static const char *const endings[] = {"yaml", "yml", "litmus"};
     for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
@@ -413,15 +421,15 @@ static const char *find_unended(struct arena *a, const char *name) {
     return NULL;
 }
 
-/* The file of the shipped test of a name, or NULL. It is called as its test is: so no file is read, and no source
- * compiled, to find it. */
+/* Returns the file of a shipped test, or NULL. The file has the test's name, so none need be read to find
+ * it. */
 static const char *find_shipped(struct arena *a, const char *shipped, const char *name, struct diag *d) {
     struct files files = {.arena = a, .shipped = shipped};
     add_shipped(&files, d);
     tdestroy(files.known, keep_node);
     if (d->errors) return NULL;
     const char **names = arena_array(a, (size_t)files.n + 1, sizeof *names);
-    const char *other = NULL; /* of that name, but for the case of its letters */
+    const char *other = NULL; /* the same name in other upper and lower case */
     for (int k = 0; k < files.n; k++) {
         const char *base = strrchr(files.list[k]->path, '/') + 1;
         names[k] = arena_strndup(a, base, stem_length(base));

@@ -1,4 +1,4 @@
-/* What is said of tests that are read: of their texts, their names and their errors. */
+/* What is reported about tests as they are read: texts, names and errors. */
 #include <regex.h>
 #include <string.h>
 

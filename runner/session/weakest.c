@@ -7,13 +7,13 @@
 struct weakest_search {
     const struct weakest_question *q;
     struct cell cell;
-    struct fence_choice fences; /* the cell's */
+    struct fence_choice fences; /* the fences of the cell */
     enum weakest_answer trouble;
     bool bounded;
     struct diag *diag;
 };
 
-/* False, too, when there is trouble. */
+/* Whether the model forbids the outcome with the current fences. Also false on an error. */
 static bool is_forbidden(struct weakest_search *s) {
     const struct weakest_question *q = s->q;
     struct model_result r;
@@ -48,7 +48,7 @@ static void weaken(struct weakest_search *s, struct fence *slot) {
     slot->order = ORDER_SC;
 }
 
-/* Lowers the slots, which are all sc.system at first. */
+/* Lowers all slots, which begin as sc.system. */
 static enum weakest_answer lower(struct weakest_search *s) {
     bool any = false;
     if (!is_forbidden(s)) return s->trouble == WEAKEST_FOUND ? WEAKEST_NOT_ENOUGH : s->trouble;
@@ -70,7 +70,7 @@ struct weakest weakest_find(const struct weakest_question *q, const struct cell 
     return (struct weakest){answer, s.fences, s.bounded};
 }
 
-/* The cell of another test that has the same placement and access; NULL: there is none. */
+/* Returns the cell of another test with the same placement and access; NULL: there is none. */
 static struct cell *find_cell(const struct weakest_question *q, const struct cell *cell,
                               const struct cell_choices *choices) {
     int n;
@@ -95,7 +95,7 @@ struct weakest weakest_of_larger(const struct weakest_question *q, const struct 
         found.answer = is_forbidden(&s) ? WEAKEST_ENOUGH : s.trouble;
     }
     if (found.answer == WEAKEST_FOUND)
-        found = weakest_find(&larger, cell, &quiet); /* so they are not enough */
+        found = weakest_find(&larger, cell, &quiet); /* the fences were not enough */
     diag_free(&quiet);
     return found;
 }

@@ -14,7 +14,7 @@
 
 enum { MAX_BLOCK = 1024 };
 
-/* Reads `grid` and `block`, of which one may be missing. */
+/* Reads `grid` and `block`; one of them may be missing. */
 static void read_grid(struct document *doc, struct body *b, const struct yaml_node *grid,
                       const struct yaml_node *block, const struct yaml_node *count) {
     if (!grid && !block) return;
@@ -28,8 +28,8 @@ static void read_grid(struct document *doc, struct body *b, const struct yaml_no
     b->count = b->grid * b->block;
 }
 
-/* Reads name: body, name: {count, body} or name: {grid, block, body}. Returns the node of the body; NULL: it has none, or is
- * a whole kernel, which is read. */
+/* Reads name: body, name: {count, body} or name: {grid, block, body}. Returns the node of the body; NULL:
+ * there is none, or the thread is a whole kernel and was read. */
 static const struct yaml_node *read_thread_head(struct document *doc, struct body *b,
                                                 const struct yaml_entry *e) {
     const struct yaml_node *v[NKEYS] = {0};
@@ -75,7 +75,7 @@ static void add_threads(struct document *doc, const struct yaml_node *map) {
     }
 }
 
-/* In a test with grids each block has its own shared memory. */
+/* In a test with grids, gives each block shared memory of its own. */
 static void give_each_block_its_own(struct document *doc, const struct yaml_node *map) {
     struct test *t = doc->test;
     long long elements = 0;
@@ -145,7 +145,7 @@ static void read_observe(struct document *doc, const struct yaml_node *node) {
 
 /* ---- axes ---- */
 
-/* The name of an entry of an axis: `fences`, `placements` or `access`; NULL behind the last. */
+/* Returns the name of entry i of an axis (`fences`, `placements` or `access`); NULL behind the last one. */
 static const char *entry_name(const struct test *t, enum key axis, int i) {
     if (axis == TEST_FENCES) return i < t->nfences ? t->fences[i].name : NULL;
     if (axis == TEST_PLACEMENTS) return i < t->nplacements ? t->placements[i].name : NULL;
@@ -159,7 +159,7 @@ static bool is_listed(const struct test *t, enum key axis, const char *entry) {
     return false;
 }
 
-/* Whether an axis does not list the entry yet; else an error. */
+/* Whether an axis does not have the entry yet; else leaves an error. */
 static bool check_new(struct document *doc, const struct yaml_node *node, enum key axis, const char *what,
                       const char *entry) {
     bool twice = is_listed(doc->test, axis, entry);
@@ -181,7 +181,8 @@ static void read_access(struct document *doc, const struct yaml_node *node) {
     if (!node) t->accesses[t->naccesses++] = ACCESS_VOLATILE;
 }
 
-/* In [a=device,b=block] each is an entry of the list, which nobody means who leaves out the blank. */
+/* Warns of [a=device,b=block], in which each part is an entry of its own; without a blank behind the comma
+ * nobody means that. */
 static void warn_torn(struct document *doc, const struct yaml_node *before, const struct yaml_node *node) {
     bool torn = node->begin == before->end + 1 && !before->quoted && !node->quoted &&
                 strchr(before->text, '=') && strchr(node->text, '=');
@@ -198,7 +199,7 @@ static void read_fences(struct document *doc, const struct yaml_node *node) {
     struct yaml_entry one;
     const struct yaml_entry *list = node ? node_list(doc, node, "fences", &one, &n) : NULL;
     if (node && t->nslots == 0 &&
-        doc->diag->errors == 0) /* else a fence() may be in what could not be read */
+        doc->diag->errors == 0) /* otherwise a fence() may be in what could not be read */
         diag_warning(doc->diag, &t->source, node->pos, "the test has no fence(): 'fences' has no effect");
     if (!node || t->nslots == 0) {
         fence_defaults(t, doc->arena);
@@ -250,10 +251,11 @@ static void read_placements(struct document *doc, const struct yaml_node *node, 
 
 /* ---- expect ---- */
 
-/* A claim about a cell that no axis has would never be checked. */
+/* Warns of a claim about a cell that no axis has, since it would never be checked. */
 static void warn_unused(struct document *doc, const struct yaml_node *node, enum key axis, const char *among,
                         const char *entry) {
-    if (doc->failed || is_listed(doc->test, axis, entry)) return; /* the axis itself may have lost an entry */
+    /* because of an error the axis may have lost an entry */
+    if (doc->failed || is_listed(doc->test, axis, entry)) return;
     diag_warning(doc->diag, &doc->test->source, node->pos,
                  "this claim is about no cell: '%s' is not among the %s", node->text, among);
 }
@@ -314,7 +316,7 @@ static const char *read_name(struct document *doc, const struct yaml_node *node)
     return text;
 }
 
-/* A name, or {none: why}. */
+/* Reads a model's name, or {none: why}. */
 static void read_model(struct document *doc, const struct yaml_node *node) {
     struct test *t = doc->test;
     t->model_pos = node->pos;
@@ -340,14 +342,15 @@ static void read_texts(struct document *doc, const struct yaml_node *const *v) {
     }
     if (v[TEST_TITLE]) t->title = node_text(doc, v[TEST_TITLE], "text");
     if (v[TEST_DOC]) t->doc = node_text(doc, v[TEST_DOC], "text");
-    if (v[TEST_SOURCE]) node_text(doc, v[TEST_SOURCE], "text"); /* for those who read the file */
+    /* only checked: `source` is for readers of the file */
+    if (v[TEST_SOURCE]) node_text(doc, v[TEST_SOURCE], "text");
     if (v[TEST_MODEL]) read_model(doc, v[TEST_MODEL]);
     if (v[TEST_UNROLL]) node_int(doc, v[TEST_UNROLL], 1, TEST_MAX_UNROLL, &t->unroll);
     t->no_timeouts = node_choice(doc, v, TEST_TIMEOUTS, "word for time-outs") == 0;
     t->fence_order = node_choice(doc, v, TEST_FENCE_ORDER, "fence order") == 1 ? ORDER_ACQ_REL : ORDER_SC;
 }
 
-/* A test has one condition. */
+/* Checks that a test has exactly one condition. */
 static void check_condition(struct document *doc, const struct yaml_node *const *v) {
     const struct yaml_node *condition = NULL;
     for (enum key k = TEST_EXISTS; k <= TEST_FORALL; k++) {
@@ -370,7 +373,8 @@ static void check_required(struct document *doc, const struct yaml_node *root,
         node_complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
 }
 
-/* A test that nobody can compile here has cells, which are skipped: what names its slots and variables is not read. */
+/* Reads a test whose kernels cannot be compiled here. It has cells, which are skipped; what names slots and
+ * variables of its kernels is not read. */
 static void read_uncompiled(struct document *doc, const struct yaml_node *const *v, struct pos top) {
     struct test *t = doc->test;
     t->nslots = 0;
@@ -397,13 +401,14 @@ void document_read(struct arena *a, struct test *t, const struct yaml_node *root
     if (root->kind != NODE_MAP) return;
     lifted_check(&doc);
     check_condition(&doc, v);
-    if (known) check_required(&doc, root, v); /* else a key may only be misspelt */
+    if (known) check_required(&doc, root, v); /* otherwise a missing key may only be misspelt */
     read_texts(&doc, v);
     read_access(&doc, v[TEST_ACCESS]);
     doc.threads = v[TEST_THREADS];
     if (v[TEST_MEMORY]) memory_read(&doc, v[TEST_MEMORY]);
     const struct yaml_node *memory = v[TEST_MEMORY], *threads = v[TEST_THREADS];
-    bool named = memory && memory->kind == NODE_MAP && memory->n > 0; /* else each location is unknown */
+    /* otherwise each location would be unknown */
+    bool named = memory && memory->kind == NODE_MAP && memory->n > 0;
     if (memory && threads && (named || threads->kind != NODE_MAP)) read_threads(&doc, threads);
     if (t->nthreads == 0) return;
     struct pos top = {root->pos.line, root->pos.col, 1};
@@ -413,7 +418,7 @@ void document_read(struct arena *a, struct test *t, const struct yaml_node *root
     read_placements(&doc, v[TEST_PLACEMENTS], top);
     doc.failed = d->errors != errors;
     if (v[TEST_EXPECT]) read_expect(&doc, v[TEST_EXPECT]);
-    if (d->errors != errors) return; /* a register may be missing only because its thread has an error */
+    if (d->errors != errors) return; /* a register may only be missing because its thread has an error */
     t->obs = arena_array(a, TEST_MAX_OBS, sizeof *t->obs);
     for (enum quantifier kind = EXISTS; kind <= FORALL; kind++)
         if (v[TEST_EXISTS + kind]) read_condition(&doc, v[TEST_EXISTS + kind], kind);

@@ -7,27 +7,27 @@
 #include "litmus/type.h"
 #include "ptx/ptx.h"
 
-/* How many elements a location gets, if nothing says how many it needs. */
+/* The number of elements, and of bytes, of a location of which nothing else is known. */
 enum { ELEMENTS = 4, BYTES = 64 };
 
-/* A parameter of the kernel: its type in PTX, and what the source calls it. */
+/* A parameter of the kernel, with its types in the source and in PTX. */
 struct guess_parameter {
-    const char *name;     /* of its location or value */
-    const char *type;     /* as the source has it, "const int *"; NULL: unknown */
-    const char *ptx;      /* what PTX calls it */
-    const char *ptx_type; /* "u64" */
-    int bytes;            /* of a struct by value; 0: it is none */
+    const char *name;     /* the name for its location or value */
+    const char *type;     /* as in the source, "const int *"; NULL: unknown */
+    const char *ptx;      /* its name in PTX */
+    const char *ptx_type; /* such as "u64" */
+    int bytes;            /* the size of a struct by value; 0: it is none */
 };
 
 struct guess {
     struct arena *arena;
     const struct compile_request *request;
     const struct ptx_code *code;
-    int entry; /* the statement of the kernel's head */
+    int entry; /* the index of the kernel's head among the statements */
     struct guess_parameter *parameters;
     int nparameters;
     struct text memory, args;
-    const char *condition; /* what it may be about; NULL: nothing is known */
+    const char *condition; /* an expression to ask about; NULL: nothing suggests one */
 };
 
 /* ---- the names in the source ---- */
@@ -40,7 +40,7 @@ static const char *trim(struct arena *a, const char *s, size_t len) {
     return arena_strndup(a, s, len);
 }
 
-/* "f" of "ns::f<4, float>" and of "f(int *)". */
+/* Returns "f" for "ns::f<4, float>" and for "f(int *)". */
 static const char *bare_name(struct arena *a, const char *kernel) {
     size_t len = strcspn(kernel, "<(");
     const char *begin = kernel;
@@ -49,7 +49,7 @@ static const char *bare_name(struct arena *a, const char *kernel) {
     return trim(a, begin, len - (size_t)(begin - kernel));
 }
 
-/* Takes the next parameter off a list; NULL: there is none. Commas within <> and () are its own. */
+/* Takes the next parameter from a list; NULL: there is none. Commas within <> and () do not separate. */
 static const char *next_parameter(struct arena *a, const char **list) {
     int depth = 0;
     const char *begin = *list, *s = begin;
@@ -61,7 +61,7 @@ static const char *next_parameter(struct arena *a, const char **list) {
     return s > begin ? trim(a, begin, (size_t)(s - begin)) : NULL;
 }
 
-/* Cuts "const int *__restrict__ in" into its name and its type. */
+/* Splits "const int *__restrict__ in" into its name and its type. */
 static void read_declarator(struct arena *a, const char *text, struct guess_parameter *out) {
     size_t end = strcspn(text, "=["), begin;
     while (end > 0 && isspace((unsigned char)text[end - 1]))
@@ -73,13 +73,13 @@ static void read_declarator(struct arena *a, const char *text, struct guess_para
     out->type = trim(a, text, begin);
 }
 
-/* Adds what a text has but blanks. */
+/* Adds a text without its blanks. */
 static void add_packed(struct text *out, const char *s) {
     for (; *s; s++)
         if (!isspace((unsigned char)*s)) text_add_n(out, s, 1);
 }
 
-/* Whether "f(int *)" names the overload whose parameters these are; a name without them names any. */
+/* Whether "f(int *)" names the overload with these parameters. A name without parameters names any. */
 static bool is_overload(const struct guess *g, const char *kernel) {
     const char *open = kernel ? strchr(kernel, '(') : NULL;
     struct text types = {0}, wanted = {0};
@@ -97,7 +97,7 @@ static bool is_overload(const struct guess *g, const char *kernel) {
     return same;
 }
 
-/* Names the parameters as the declaration does that has as many. */
+/* Names the parameters as the declaration with the same number of parameters does. */
 static void name_parameters(struct guess *g, const char *source, const char *kernel) {
     struct compile_declaration *found;
     int n = compile_declarations(g->arena, source, &found);
@@ -113,7 +113,7 @@ static void name_parameters(struct guess *g, const char *source, const char *ker
 
 /* ---- the kernel in PTX ---- */
 
-/* The statement of a kernel's head; -1: there is none. */
+/* Returns the index of a kernel's head; -1: there is none. */
 static int find_entry(const struct ptx_code *code, const char *name) {
     for (int i = 0; i < code->n; i++) {
         const struct ptx_function *f =
@@ -140,7 +140,7 @@ static void read_parameters(struct guess *g) {
     }
 }
 
-/* The instructions of the kernel, one after the other; NULL behind the last. */
+/* Returns the kernel's instructions one after another; NULL behind the last. */
 static const struct ptx_instruction *next_instruction(const struct guess *g, int *at) {
     for (int i = *at + 1; i < g->code->n; i++) {
         const struct ptx_statement *s = &g->code->statements[i];
@@ -151,7 +151,7 @@ static const struct ptx_instruction *next_instruction(const struct guess *g, int
     return NULL;
 }
 
-/* Whether the threads of a block do something together. */
+/* Whether the threads of a block cooperate. */
 static bool needs_block(const struct guess *g) {
     static const char *const words[] = {"bar", "barrier", "shfl", "vote", "match", "redux"};
     const struct ptx_instruction *in;
@@ -163,7 +163,7 @@ static bool needs_block(const struct guess *g) {
 
 /* ---- the test ---- */
 
-/* The type of what a pointer leads to, or of what an atomic holds, as a test calls it; NULL: unknown. */
+/* Returns the type that a pointer points to, or that an atomic holds, as tests write it; NULL: unknown. */
 static const char *pointed_type(const char *type) {
     static const char *const dropped[] = {"const", "volatile", "__restrict__", "__restrict", "std", "cuda"};
     struct text words = {0};
@@ -193,7 +193,7 @@ static void add_location(struct guess *g, const char *name, const char *type) {
     if (!g->condition) g->condition = arena_printf(g->arena, "%s[0]", name);
 }
 
-/* The byte of a parameter that an instruction loads; -1: it loads none of it. */
+/* Returns which byte of a parameter an instruction loads; -1: none. */
 static long long loaded_byte(const struct ptx_instruction *in, const struct guess_parameter *p) {
     if (!ptx_is(in, "ld") || ptx_find_word(in, "param") < 0 || in->noperands < 2) return -1;
     const struct ptx_operand *address = &in->operands[1];
@@ -203,7 +203,8 @@ static long long loaded_byte(const struct ptx_instruction *in, const struct gues
     return offset ? (long long)offset->bits : 0;
 }
 
-/* A struct by value: what the kernel loads of it. A word of 64 bits may well be an address. */
+/* Writes a struct by value, as the values that the kernel loads of it. A word of 64 bits may be an
+ * address. */
 static void add_struct(struct guess *g, const struct guess_parameter *p) {
     const struct ptx_instruction *in;
     const char **types = arena_array(g->arena, (size_t)p->bytes, sizeof *types), *before = ", at: {";
@@ -246,7 +247,7 @@ static const char *name_test(struct arena *a, const char *source) {
     return isalnum((unsigned char)*name) ? name : arena_printf(a, "test%s", name);
 }
 
-/* A text as YAML has it in quotes. */
+/* Returns a text in quotes, as YAML writes it. */
 static const char *quote(struct arena *a, const char *text) {
     struct text quoted = {0};
     for (; *text; text++)

@@ -29,7 +29,7 @@ void lifted_check(struct document *doc) {
         node_complain(doc, doc->carried, "a second document: a file holds one test");
 }
 
-/* The PTX that the test carries for a thread, and the name of its kernel there. False: it carries none. */
+/* Finds the PTX that the test carries for a thread, and the kernel's name in it. False: it carries none. */
 static bool find_carried(struct document *doc, const char *thread, struct lift_launch *launch) {
     const struct yaml_node *entry = node_find(node_find(doc->carried, "ptx"), thread);
     const struct yaml_node *path = node_find(entry, "path"), *text = node_find(entry, "text");
@@ -42,7 +42,7 @@ static bool find_carried(struct document *doc, const char *thread, struct lift_l
     return true;
 }
 
-/* A text in quotes, as YAML has it. */
+/* Writes a text in quotes, as YAML has it. */
 static void put_quoted(struct text *out, const char *s) {
     text_add(out, "\"");
     for (const char *first = s; *s; s++)
@@ -72,7 +72,7 @@ static void carry(struct document *doc, const char *thread, const struct lift_la
 
 /* ---- the PTX ---- */
 
-/* The file that a thread names. */
+/* Loads the file that a thread names. */
 static const struct source *load(struct document *doc, const struct yaml_node *node) {
     const char *name = node_text(doc, node, "the name of a file"), *path = doc->test->source.path;
     const char *folder = compile_folder(doc->arena, path);
@@ -112,7 +112,7 @@ static void leave_source(struct document *doc, const char *why, struct pos pos) 
     doc->test->uncompiled_pos = pos;
 }
 
-/* Has the source of a thread compiled. */
+/* Compiles the source of a thread. */
 static void compile_source(struct document *doc, const struct yaml_node *const *v,
                            struct lift_launch *launch) {
     struct compile_result result;
@@ -140,7 +140,7 @@ static void compile_source(struct document *doc, const struct yaml_node *const *
     launch->kernel = result.entry;
 }
 
-/* Only a source has these. */
+/* Refuses keys that only a `source` may have. */
 static void check_keys(struct document *doc, const struct yaml_node *const *v) {
     static const enum key keys[] = {THREAD_DEFINE, THREAD_INCLUDE, THREAD_ARCH, THREAD_STD};
     for (int k = 0; k < 4; k++)
@@ -155,7 +155,7 @@ static void check_keys(struct document *doc, const struct yaml_node *const *v) {
         node_complain(doc, v[THREAD_COUNT], "a kernel has 'grid' and 'block', and no 'count'");
 }
 
-/* Where the PTX of a thread is: carried, in a file, or to be compiled. */
+/* Finds the PTX of a thread: carried, in a file, or to be compiled. */
 static void find_ptx(struct document *doc, const struct body *b, const struct yaml_node *const *v,
                      struct lift_launch *launch) {
     const struct yaml_node *file = v[THREAD_SOURCE] ? v[THREAD_SOURCE] : v[THREAD_PTX];
@@ -177,7 +177,7 @@ static struct lift_piece piece_of(struct document *doc, const struct yaml_node *
     return (struct lift_piece){node->pos, at, text ? text : "0"};
 }
 
-/* The values of a struct: a list of its words, or a map with a byte for each. */
+/* Reads the values of a struct: a list of values, or a map with an offset for each. */
 static void read_pieces(struct document *doc, struct lift_argument *arg, const struct yaml_node *node,
                         enum node_kind kind, const char *what) {
     if (node->kind != kind) {
@@ -193,7 +193,7 @@ static void read_pieces(struct document *doc, struct lift_argument *arg, const s
     }
 }
 
-/* A value; {words: [...]}; or {bytes: 16, at: {8: ...}}. */
+/* Reads a value, {words: [...]} or {bytes: 16, at: {8: ...}}. */
 static struct lift_argument read_argument(struct document *doc, const struct yaml_node *node) {
     const struct yaml_node *v[NKEYS] = {0};
     struct lift_argument arg = {.pos = node->pos};

@@ -1,4 +1,4 @@
-/* The locations of a test: `memory`. */
+/* Reads the locations of a test, `memory`. */
 #include <string.h>
 
 #include "lift/lift.h"
@@ -13,14 +13,15 @@ enum { MAX_GPUS = 16 };
 #define BIT(key) ((uint64_t)1 << (key))
 _Static_assert(NKEYS <= 64, "a set of keys has 64 bits");
 
-/* Complains about those of a set of keys that are there: before their name and behind it. */
+/* Leaves an error for each key of a set that is present; `before` and `behind` are the message around its
+ * name. */
 static void refuse_keys(struct document *doc, const struct yaml_node *const *v, uint64_t keys,
                         const char *before, const char *behind) {
     for (enum key k = 0; k < NKEYS; k++)
         if (v[k] && keys & BIT(k)) COMPLAIN(doc, v[k], "%s'%s'%s", before, key_rows[k].name, behind);
 }
 
-/* The struct that a type is; NULL: it is none. */
+/* Returns the struct that a type names; NULL: it is none. */
 static const struct record_text *find_struct(struct document *doc, const struct yaml_node *node) {
     struct type type;
     bool word =
@@ -32,7 +33,8 @@ static struct type read_type(struct document *doc, const struct yaml_node *node)
     struct type type = type_int;
     const char *text = node_text(doc, node, "a type");
     const char *refusal = text ? name_refusal(text) : NULL;
-    if (text && strcmp(text, "mbarrier") == 0) return type_uint64; /* what is done to it makes it one */
+    /* the operations on it make it an mbarrier */
+    if (text && strcmp(text, "mbarrier") == 0) return type_uint64;
     if (refusal)
         COMPLAIN(doc, node, "'%s' is %s", text, refusal);
     else if (text && strchr(text, '*'))
@@ -43,7 +45,7 @@ static struct type read_type(struct document *doc, const struct yaml_node *node)
     return type;
 }
 
-/* One value for all elements, or a list with a value for each. */
+/* Reads the initial values: one for all elements, or a list with one for each. */
 static void read_init(struct document *doc, struct location *loc, const struct yaml_node *node) {
     bool nested = node->kind == NODE_LIST && node->n && node->entries[0].value->kind == NODE_LIST;
     bool each = node->kind == NODE_LIST && loc->array && (!type_is_vector(loc->type) || nested);
@@ -66,7 +68,7 @@ static void read_init(struct document *doc, struct location *loc, const struct y
     loc->inits = inits;
 }
 
-/* Where whole kernels see a location. */
+/* Reads the address at which whole kernels see a location. */
 static void read_address(struct document *doc, struct location *loc, const struct yaml_node *node) {
     loc->address = node_value(doc, node, type_uint64).lo;
     if (loc->address == 0 || loc->address % 256 != 0)
@@ -75,7 +77,8 @@ static void read_address(struct document *doc, struct location *loc, const struc
         node_complain(doc, node, "'address' is for a location in global memory that is no view");
 }
 
-/* Whether the elements of an array lie side by side: those of a few thousand bytes, as those that a copy takes. */
+/* Decides whether the elements of an array lie side by side: arrays of up to some thousand bytes do, as do
+ * those that a copy takes. */
 static void read_layout(struct document *doc, struct location *loc, const struct yaml_node *node) {
     loc->packed = true;
     if (!loc->array)
@@ -139,7 +142,8 @@ static void read_location_map(struct document *doc, struct location *loc, const 
     doc->records[loc - doc->test->locs] = r;
 }
 
-/* The name at the begin of what is none, as in x=0, so that the bodies that use it are not wrong as well. */
+/* Returns the name at the begin of a wrong key such as "x=0", so that bodies that use x do not get errors,
+ * too. */
 static const char *meant_name(struct document *doc, const char *text) {
     size_t n = strcspn(text, " :=-[*&");
     const char *name = arena_strndup(doc->arena, text, n);
@@ -148,7 +152,8 @@ static const char *meant_name(struct document *doc, const char *text) {
     return name_problem(name) ? text : name;
 }
 
-/* "; did you mean the type 'float'? ..." of a text that is no integer: a type, or a number of another type. */
+/* Returns a hint for a text that is no integer, "; did you mean the type 'float'? ...": it is a type, or a
+ * number of another type. */
 static const char *meant_init(struct document *doc, struct location *loc, const char *text) {
     struct value number;
     bool is_bool = strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
@@ -156,7 +161,7 @@ static const char *meant_init(struct document *doc, struct location *loc, const 
     size_t n = strlen(text);
     const char *digits = n > 1 && text[n - 1] == 'f' ? arena_strndup(doc->arena, text, n - 1) : text;
     if (is_bool || value_parse(digits, type_float, &number) == VALUE_FINE) {
-        loc->type = is_bool ? type_bool : type_float; /* and so the bodies have it */
+        loc->type = is_bool ? type_bool : type_float; /* so that bodies that use it are read with that type */
         return arena_printf(doc->arena, ": {type: %s, init: %s}", type_name(loc->type), text);
     }
     if (!nearest) return "";
@@ -164,11 +169,11 @@ static const char *meant_init(struct document *doc, struct location *loc, const 
     return arena_printf(doc->arena, "; did you mean the type '%s'? {type: %s}", nearest, nearest);
 }
 
-/* `x: 1`, without a map. */
+/* Reads a location without a map, as in `x: 1`. */
 static void read_short_init(struct document *doc, struct location *loc, const struct yaml_node *node) {
     struct value number;
     const char *text = node->text;
-    if (type_find(text, &loc->type)) /* and so the bodies have it */
+    if (type_find(text, &loc->type)) /* so that bodies that use it are read with that type */
         COMPLAIN(doc, node, "'%s' is a type, and no initial value: {type: %s}", text, text);
     else if (!node_is_empty(node) && value_parse(text, type_int, &number) == VALUE_NO_NUMBER)
         COMPLAIN(doc, node, "expected an integer, not '%s'%s", text, meant_init(doc, loc, text));
@@ -189,7 +194,7 @@ static void read_location(struct document *doc, const struct yaml_entry *e) {
         read_short_init(doc, loc, e->value);
 }
 
-/* The location that `of` names; -1, and an error: there is none. */
+/* Returns the location that `of` names; -1 and an error: there is none. */
 static int find_named(struct document *doc, const struct yaml_node *of) {
     struct test *t = doc->test;
     const char *name = node_text(doc, of, "the name of a location");
@@ -204,7 +209,7 @@ static int find_named(struct document *doc, const struct yaml_node *of) {
     return -1;
 }
 
-/* What a view is of, or a tensor map leads to. */
+/* Reads which location a view is of, or a tensor map leads to. */
 static void read_of(struct document *doc, int loc, const struct yaml_node *of) {
     struct test *t = doc->test;
     bool map = t->locs[loc].map;
@@ -218,12 +223,12 @@ static void read_of(struct document *doc, int loc, const struct yaml_node *of) {
     if (t->locs[loc].alias && !problem) t->locs[loc].va = loc;
 }
 
-/* The value of a key of location number i; NULL: it has none. */
+/* Returns the value of a key of location number i; NULL: it does not have the key. */
 static const struct yaml_node *find_key(const struct yaml_node *map, int i, enum key key) {
     return node_find(map->entries[i].value, key_rows[key].name);
 }
 
-/* Reads the initial values again, where some are addresses. */
+/* Reads the initial values again if some of them are addresses. */
 static void read_addresses(struct document *doc, const struct yaml_node *map) {
     if (!doc->address || doc->diag->errors) return;
     lift_place_all(doc->test);

@@ -56,7 +56,7 @@ int node_sizes(struct document *doc, const struct yaml_node *node, int max, int 
     return 1;
 }
 
-/* "from -128 to 255": all numbers whose bits a type has. */
+/* Returns a range such as "from -128 to 255": all numbers that fit the bits of a type. */
 static const char *type_range(struct document *doc, struct type t) {
     struct text low = {0}, high = {0};
     struct type positive = {t.bits, 1, false, false}, negative = {t.bits, 1, true, false};
@@ -71,7 +71,7 @@ static const char *type_range(struct document *doc, struct type t) {
     return range;
 }
 
-/* A location's name, which stands for its address once all are placed. */
+/* Reads the name of a location as its address, once all locations have one. */
 static bool read_address(struct document *doc, const struct yaml_node *node, const char *text,
                          struct value *out) {
     size_t n = strcspn(text, " +");
@@ -114,12 +114,12 @@ struct value node_value(struct document *doc, const struct yaml_node *node, stru
     for (int lane = 0; lane < t.lanes; lane++) {
         const struct yaml_node *from = list ? node->entries[lane].value : node;
         v = value_set_lane(t, v, lane, read_scalar(doc, from, type_lane(t)));
-        if (!list && lane == 0 && doc->diag->errors) break; /* said once */
+        if (!list && lane == 0 && doc->diag->errors) break; /* already reported */
     }
     return v;
 }
 
-/* "; did you mean 'x'?" of many words, one of which is near; else "; it can be x, y or z". */
+/* Returns "; did you mean 'x'?" if one of many words is similar, else "; it can be x, y or z". */
 static const char *suggest(struct document *doc, const char *text, const char *const *words, size_t n) {
     const char *near = name_suggest(doc->arena, text, words, n), *list = "";
     if (*near && n > 4) return near;
@@ -148,7 +148,7 @@ const struct yaml_node *node_find(const struct yaml_node *map, const char *key) 
     return NULL;
 }
 
-/* What is to be said of a key that is not there. */
+/* Returns what to say of a key that does not exist. */
 static void report_key(struct document *doc, const struct yaml_node *key, enum key_owner owner) {
     const char *names[NKEYS];
     size_t n = 0;

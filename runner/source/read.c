@@ -25,7 +25,8 @@ static void refuse_ending(const struct source *source, struct diag *d) {
     diag_error(d, source, (struct pos){0}, "%s", what);
 }
 
-/* Reads the test whose source is set; its ending chooses the reader. `compile`: the kernels that it names. */
+/* Reads the test whose source is set; the ending of its path chooses the reader. `compile`: compile the
+ * kernels that it names. */
 static struct test *read_source(struct arena *a, struct test *t, bool compile, struct diag *d) {
     size_t errors = d->errors, messages = d->n;
     const char *path = t->source.path;
@@ -42,7 +43,7 @@ static struct test *read_source(struct arena *a, struct test *t, bool compile, s
     return d->errors == errors ? t : NULL;
 }
 
-/* To open a pipe by its name would wait for whoever writes to it, perhaps for ever. */
+/* Refuses named pipes: opening one would wait for a writer, perhaps for ever. */
 static bool is_pipe(const char *path) {
     struct stat s;
     return stat(path, &s) == 0 && S_ISFIFO(s.st_mode);

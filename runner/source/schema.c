@@ -3,25 +3,25 @@
 #include "litmus/type.h"
 #include "litmus/words.h"
 
-/* What may stand at a key: a text of JSON; else words, or an object of keys. */
+/* What may stand at a key: the JSON text if there is one; else a word, or an object with keys. */
 struct schema {
     const char *json;
-    const char *const *words; /* one of these, */
-    bool list;                /* or a list of them; */
-    bool open;                /* an editor offers them, and other texts may stand there, too */
-    enum key_owner owner;     /* of an object's keys: they stand */
-    const char *before;       /* behind this, */
-    const char *required;     /* and these are needed */
+    const char *const *words; /* one of these words */
+    bool list;                /* or a list of them */
+    bool open;                /* editors offer these words, but other texts are allowed, too */
+    enum key_owner owner;     /* whose keys an object has: they come */
+    const char *before;       /* behind this text */
+    const char *required;     /* these keys are required */
     const char *behind;
 };
 
-#define SCALAR   "\"type\": [\"string\", \"number\", \"boolean\"]" /* YAML takes some texts for numbers */
+#define SCALAR   "\"type\": [\"string\", \"number\", \"boolean\"]" /* YAML reads some texts as numbers */
 #define POSITIVE "\"type\": \"integer\", \"minimum\": 1"
 #define WORDS(...)                                                                                           \
     (const char *const[]) {                                                                                  \
         __VA_ARGS__, NULL                                                                                    \
     }
-/* A map with names for keys; a value is a scalar, or an object. */
+/* A map from names to scalars or objects. */
 #define NAMED(others)                                                                                        \
     .before =                                                                                                \
         "\"type\": \"object\", \"minProperties\": 1, \"propertyNames\": {\"pattern\": "                      \
@@ -57,7 +57,7 @@ static const struct schema schema_layout = {.words = WORDS("packed")};
 static const struct schema schema_alias = {.words = WORDS("generic")};
 static const struct schema schema_accesses = {.words = access_names, .list = true};
 static const struct schema schema_fences = {.words = scope_names, .list = true, .open = true};
-/* Layouts are texts, too. */
+/* layouts are texts, too */
 static const struct schema schema_placements = {
     .words = WORDS("warp", "block", "cluster", "sm", "device", "peer", "host"), .list = true, .open = true};
 static const struct schema schema_locations = {.owner = OF_LOCATION, NAMED("{\"type\": \"null\"}, ")};

@@ -1,4 +1,5 @@
-/* The keys of a YAML test, and the JSON schema that says what may stand where: editors check files with it. */
+/* The keys of a YAML test, and the JSON schema that says what may stand at each. Editors check files with
+ * it. */
 #ifndef CULITMUS_SCHEMA_H
 #define CULITMUS_SCHEMA_H
 
@@ -10,7 +11,7 @@ enum key {
     NKEYS
 };
 
-/* What has a key. */
+/* What a key belongs to. */
 enum key_owner { OF_TEST, OF_LOCATION, OF_THREAD, OF_CLAIM, OF_ARGUMENT };
 
 struct key_row {
@@ -21,10 +22,10 @@ struct key_row {
 };
 extern const struct key_row key_rows[NKEYS];
 
-/* The words of which one stands at a key; the list ends with NULL. */
+/* Returns the words that may stand at a key; the list ends with NULL. */
 const char *const *schema_words(enum key k);
 
-/* Adds the schema to a text. */
+/* Writes the schema. */
 void schema_write(struct text *out);
 
 #endif

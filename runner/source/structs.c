@@ -1,5 +1,6 @@
-/* Locations that are structs, which a body defines: s: {type: S, count: 2, init: [{a: 1}, {b: 2}]} has the locations s.a and
- * s.b. One that nvcc copies as a vector is a location of that type, and its members are views. */
+/* Locations that are structs, which a body defines: s: {type: S, count: 2, init: [{a: 1}, {b: 2}]} becomes
+ * the locations s.a and s.b. A struct that nvcc copies as a vector becomes a location of the vector type, and
+ * its members become views. */
 #include <string.h>
 
 #include "litmus/name.h"
@@ -10,7 +11,7 @@
 
 /* ---- what there is ---- */
 
-/* The text of a thread; NULL: it has none, or is a whole kernel. */
+/* Returns the text of a thread; NULL: it has none, or is a whole kernel. */
 static const struct yaml_node *body_of(const struct yaml_node *thread) {
     const struct yaml_node *body = thread->kind == NODE_SCALAR ? thread : node_find(thread, "body");
     return body && body->kind == NODE_SCALAR ? body : NULL;
@@ -23,7 +24,7 @@ const struct record_text *structs_find(struct document *doc, const char *name) {
     for (int k = 0; threads && threads->kind == NODE_MAP && k < threads->n && !found; k++) {
         const struct yaml_node *body = body_of(threads->entries[k].value);
         if (!body || !strstr(body->text, name)) continue;
-        struct diag quiet = {0}; /* the text is read again */
+        struct diag quiet = {0}; /* errors are reported when the text is read again */
         struct snippet text = yaml_snippet(doc->arena, &doc->test->source, &doc->lines, body);
         struct syntax s = {.arena = doc->arena};
         s.tok = s.first = lex(doc->arena, &doc->test->source, &text, &quiet);
@@ -35,7 +36,7 @@ const struct record_text *structs_find(struct document *doc, const char *name) {
 
 /* ---- initial values ---- */
 
-/* The values of the elements of each member, those of an array one behind the other. */
+/* Reads the initial values of each member; those of a member that is an array lie one behind the other. */
 struct struct_values {
     const struct located_shape *shape;
     const char *name;
@@ -49,7 +50,7 @@ static int elements_of(const struct located_part *part) {
     return n;
 }
 
-/* The values of a member of element `at`: one, or a list where it is an array. */
+/* Reads the values of a member of element `at`: one value, or a list if the member is an array. */
 static void read_part(struct document *doc, struct struct_values *v, int k, int at,
                       const struct yaml_node *node) {
     const struct located_part *part = &v->shape->parts[k];
@@ -62,11 +63,11 @@ static void read_part(struct document *doc, struct struct_values *v, int k, int 
     }
     for (int i = 0; i < n; i++) {
         out[i] = node_value(doc, list ? node->entries[i].value : node, part->type);
-        if (!list && doc->diag->errors) return; /* said once */
+        if (!list && doc->diag->errors) return; /* already reported */
     }
 }
 
-/* The member of a struct at `prefix` that part k is of, or is: "q" of "p.q.a" behind "p.". */
+/* Returns the name of the member at `prefix` that leaf k is, or is part of: "q" for "p.q.a" behind "p.". */
 static const char *member_at(struct document *doc, const struct located_shape *shape, int k,
                              const char *prefix) {
     const char *rest = shape->parts[k].name + strlen(prefix);
@@ -80,7 +81,7 @@ static bool begins(const char *text, const char *with) {
 static void read_members(struct document *doc, struct struct_values *v, const char *prefix, int at,
                          const struct yaml_node *node);
 
-/* Of the member of this name. False: there is none. */
+/* Reads the values of the member with this name. False: there is none. */
 static bool read_member(struct document *doc, struct struct_values *v, const char *prefix, const char *name,
                         int at, const struct yaml_node *node) {
     const char *whole = arena_printf(doc->arena, "%s%s", prefix, name);
@@ -94,7 +95,7 @@ static bool read_member(struct document *doc, struct struct_values *v, const cha
     return false;
 }
 
-/* {a: 1, q: {b: 2}}, [1, [2]] or 0. */
+/* Reads the values of an element: {a: 1, q: {b: 2}}, [1, [2]] or 0. */
 static void read_members(struct document *doc, struct struct_values *v, const char *prefix, int at,
                          const struct yaml_node *node) {
     int k = 0;
@@ -143,7 +144,7 @@ static void read_values(struct document *doc, struct struct_values *v, const str
 
 /* ---- locations ---- */
 
-/* A location for each member, of which the first one is there. */
+/* Makes a location for each leaf. The first one exists already. */
 static void add_parts(struct document *doc, int loc, const struct struct_values *v) {
     struct test *t = doc->test;
     const struct location whole = t->locs[loc];
@@ -151,7 +152,7 @@ static void add_parts(struct document *doc, int loc, const struct struct_values 
         const struct located_part *part = &v->shape->parts[k];
         struct location l = whole;
         int n = elements_of(part);
-        if (l.count > TEST_MAX_ELEMENTS / n) l.count = 1; /* all are counted later */
+        if (l.count > TEST_MAX_ELEMENTS / n) l.count = 1; /* the sum is checked later */
         l.name = arena_printf(doc->arena, "%s.%s", whole.name, part->name);
         l.type = part->type;
         l.count *= n;
@@ -166,7 +167,7 @@ static void add_parts(struct document *doc, int loc, const struct struct_values 
     }
 }
 
-/* A vector, and a view for each member. */
+/* Makes a location of the vector type, and a view for each member. */
 static void add_vector(struct document *doc, int loc, const struct struct_values *v) {
     struct location *l = &doc->test->locs[loc];
     int count = l->count ? l->count : 1;

@@ -41,8 +41,8 @@ bool table_at_word(const struct table *t, const char *word) {
 
 /* ---- comments ---- */
 
-/* The end of the comment at text[i]: i when there is none, beyond len when it has no end. (* *)
- * nests. */
+/* Returns the end of the comment at text[i]: i if there is none, beyond len if it is not closed. (* *)
+ * comments nest. */
 static size_t comment_end(const char *text, size_t i, size_t len) {
     if (text[i] == '/' && text[i + 1] == '/') {
         const char *end = strchr(text + i, '\n');
@@ -62,7 +62,7 @@ static size_t comment_end(const char *text, size_t i, size_t len) {
     return depth == 0 ? i : len + 1;
 }
 
-/* Text in quotes stays as it is. */
+/* Texts in quotes keep their contents. */
 static bool blank_comments(struct table *t) {
     for (size_t i = 0; i < t->len;) {
         const char *quote = t->text[i] == '"' ? strchr(t->text + i + 1, '"') : NULL;
@@ -90,15 +90,15 @@ static size_t line_end(const struct table *t) {
     return end ? (size_t)(end - t->text) : t->len;
 }
 
-/* Whether this is a name. It may hold what herd's generators write, but nothing that could end a comment of generated
- * code. */
+/* Whether the text is a name. It may contain what herd's generators write, but nothing that could end a
+ * comment of generated code. */
 static bool is_name(const char *s) {
     for (size_t i = 0; s[i]; i++)
         if (!isgraph((unsigned char)s[i]) || strchr("*\\\"", s[i])) return false;
     return *s;
 }
 
-/* The words of n bytes, with '_' between them. */
+/* Returns the words of n bytes, joined by '_'. */
 static const char *join_words(struct table *t, const char *words, size_t n) {
     char *name = arena_strndup(t->arena, words, n), *out = name;
     for (const char *s = name; *s; s++) {
@@ -109,7 +109,7 @@ static const char *join_words(struct table *t, const char *words, size_t n) {
     return name;
 }
 
-/* The name of the file, without its folder and what stands behind its last dot. */
+/* Returns the file's name without its folder and its ending. */
 static const char *file_name(struct table *t) {
     const char *path = t->test->source.path, *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
@@ -120,7 +120,7 @@ static size_t behind_blanks(const struct table *t, size_t at) {
     return at + strspn(t->text + at, " \t");
 }
 
-/* The length of the word that names the language; 0: there is none. */
+/* Returns the length of the word that names the language; 0: there is none. */
 static size_t title_word(const struct table *t) {
     static const char *const words[] = {"PTX", "ptx", "GPU_PTX"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -152,7 +152,7 @@ static bool read_title(struct table *t) {
             "expected the name of the test, of ASCII characters that can be seen, without quotes, '*' "
             "and '\\'");
     t->test->name = name;
-    t->at += strcspn(t->text + t->at, "\"{\n"); /* (texname) ; */
+    t->at += strcspn(t->text + t->at, "\"{\n"); /* skips a line such as (texname) ; */
     return true;
 }
 
@@ -174,7 +174,7 @@ static bool read_head(struct table *t) {
 
 /* ---- rows ---- */
 
-/* Reports a row that has no end; it may be a misspelt condition. */
+/* Reports a row without an end; it may be a misspelt condition. */
 static void report_endless_row(struct table *t) {
     static const char *const words[] = {"exists", "forall", "locations"};
     size_t to = t->at;
@@ -190,7 +190,8 @@ static void report_endless_row(struct table *t) {
     }
 }
 
-/* A ';' that ends an instruction, not its row: in its line, something stands before it, and a '|' follows. */
+/* Whether a ';' ends an instruction and not its row: something stands before it in its line, and a '|'
+ * follows. */
 static bool is_within_row(const struct table *t, size_t at) {
     size_t before = at;
     while (before > t->at && (t->text[before - 1] == ' ' || t->text[before - 1] == '\t'))
@@ -199,9 +200,9 @@ static bool is_within_row(const struct table *t, size_t at) {
     return !first && t->text[at + 1 + strspn(t->text + at + 1, " \t")] == '|';
 }
 
-/* Calls f for the cells of the row at t->at, which ends with ';', and moves behind it. Returns how many
- * cells. A row that has a cell for each thread, and no ';' between them, is over even if a '|' follows: that ends the
- * first cell of the next row, which is empty. */
+/* Calls f for each cell of the row at t->at, which ends with ';', and moves behind it. Returns the number of
+ * cells. If a row has a cell for each thread and no ';' between them, it is complete even if a '|' follows:
+ * that ends the first cell of the next row, which is empty. */
 static int each_cell(struct table *t, void (*f)(struct table *t, int column, size_t from, size_t to)) {
     int n = 0, within = 0;
     for (;;) {
@@ -266,19 +267,20 @@ bool table_at_condition(const struct table *t) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (table_at_word(t, words[i])) return true;
     if (!table_at_word(t, "not")) return t->text[t->at] == '~';
-    struct table next = *t; /* `not` is an instruction, too */
+    struct table next = *t; /* `not` is also an instruction */
     next.at += 3;
     table_skip_space(&next);
     return table_at_word(&next, "exists");
 }
 
-/* Whether the rows have ended. */
+/* Whether the rows are over. */
 static bool at_end(const struct table *t) {
     return table_at_condition(t) || table_at_word(t, "scopeTree") || table_at_word(t, "ScopeTree") ||
            t->text[t->at] == '(';
 }
 
-/* A row with too many cells is an error; one that ends early has nothing more, as Dartagnan's grammar has it. */
+/* Reports a row with too many cells. A row with fewer cells leaves the others empty, as in Dartagnan's
+ * grammar. */
 static void report_length(struct table *t, size_t from, int n) {
     int threads = t->test->nbodies;
     size_t to = t->at - 1 - from < 40 ? t->at - 1 : from + 1;
@@ -310,14 +312,14 @@ static bool read_rows(struct table *t) {
 
 /* ---- the condition ---- */
 
-/* Moves behind each locations [x; P0:r0;]; what they name is observed, if that is to be read. */
+/* Skips each "locations [x; P0:r0;]". If `read`, what they name is observed. */
 static bool read_locations(struct table *t, bool observe) {
     for (; table_at_word(t, "locations"); table_skip_space(t)) {
         t->at += strlen("locations");
         table_skip_space(t);
         if (t->text[t->at] != '[') return table_fail(t, t->at, t->at + 1, "expected '[', names and ']'");
         size_t line = line_end(t),
-               end = t->at + strcspn(t->text + t->at, "]()=~/\\"); /* a condition's signs */
+               end = t->at + strcspn(t->text + t->at, "]()=~/\\"); /* signs that belong to a condition */
         if (t->text[end] != ']') return table_fail(t, line, line + 1, "expected ']'");
         for (size_t from = t->at + 1, to; observe && from < end; from = to + 1) {
             to = from + strcspn(t->text + from, ";]");
@@ -330,7 +332,8 @@ static bool read_locations(struct table *t, bool observe) {
     return true;
 }
 
-/* exists, ~exists, not exists, forall, final; a condition in parentheses without any of them exists. */
+/* Reads exists, ~exists, not exists, forall or final. A condition in parentheses without any of these is an
+ * exists. */
 static bool read_quantifier(struct table *t, enum quantifier *kind) {
     *kind = EXISTS;
     if (t->text[t->at] == '(') return true;
@@ -343,11 +346,11 @@ static bool read_quantifier(struct table *t, enum quantifier *kind) {
     if (!exists && (negated || !table_at_word(t, "forall")))
         return table_fail(t, t->at, t->at + 1, "expected 'exists', '~exists' or 'forall'");
     *kind = negated ? NOT_EXISTS : exists ? EXISTS : FORALL;
-    t->at += final ? 5 : 6; /* as long as either word */
+    t->at += final ? 5 : 6; /* either word has this length */
     return true;
 }
 
-/* filter (x=1): the text of its condition, which ends where the next one begins. */
+/* Reads "filter (x=1)" and returns the text of its condition, which ends where the next condition begins. */
 static bool read_filter(struct table *t, struct snippet *text) {
     if (!table_at_word(t, "filter")) return false;
     size_t from = t->at += strlen("filter");
@@ -357,7 +360,7 @@ static bool read_filter(struct table *t, struct snippet *text) {
     return true;
 }
 
-/* The text with single spaces. */
+/* Returns the text with single blanks. */
 static const char *squeeze(struct arena *a, const char *s) {
     char *out = arena_strdup(a, s), *o = out;
     for (; *s; s++) {
@@ -372,7 +375,7 @@ static const char *squeeze(struct arena *a, const char *s) {
     return out;
 }
 
-/* The condition as written, with what the filter adds to it. */
+/* Returns the condition as written, with the filter's added. */
 static const char *condition_text(struct table *t, const struct snippet *text, const struct snippet *filter) {
     size_t n = text->len;
     while (n > 0 && (isspace((unsigned char)text->text[n - 1]) || text->text[n - 1] == ';'))
@@ -383,7 +386,8 @@ static const char *condition_text(struct table *t, const struct snippet *text, c
                         squeeze(t->arena, filter->text), prop);
 }
 
-/* The end of the condition: `final (x=1) with tso: exists;` also says what is expected of other models. */
+/* Returns the end of the condition. `final (x=1) with tso: exists;` goes on with what is expected of other
+ * models. */
 static size_t find_expectations(struct table *t) {
     struct table next = *t;
     for (bool blank = false; next.at < next.len; blank = strchr(" \t\r\n);", next.text[next.at++]) != NULL) {
@@ -395,7 +399,7 @@ static size_t find_expectations(struct table *t) {
     return t->len;
 }
 
-/* Reads the condition, and then what `locations` names to be observed beside it. */
+/* Reads the condition, and then what `locations` names, to be observed as well. */
 static bool read_condition(struct table *t) {
     struct test *test = t->test;
     table_skip_space(t);

@@ -13,11 +13,11 @@
 #include "base/text.h"
 #include "litmus/test.h"
 
-/* Fills a test whose source is set. What is wrong is reported. */
+/* Fills in a test whose source is set. Errors are reported. */
 void litmus_read(struct arena *a, struct test *t, struct diag *d);
 
-/* Writes one cell of a test so that litmus_read reads it back; its threads become P0, P1, ... NULL, or the
- * reason (static, or in the arena) why this syntax cannot express it; then `out` is as it was. */
+/* Writes one cell of a test as a table that litmus_read reads back; its threads are named P0, P1, ... Returns
+ * NULL, or the reason (static, or in the arena) why a table cannot express it; then `out` is unchanged. */
 const char *litmus_write(struct arena *a, const struct test *t, const struct cell *v, struct text *out);
 
 #endif

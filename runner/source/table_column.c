@@ -35,7 +35,7 @@ const char *column_temporary(struct table_writer *w) {
 
 const char *column_register(struct table_writer *w, int reg) {
     const struct reg *r = &w->thread->body->regs[reg];
-    bool member = strpbrk(r->name, ".$["); /* of a struct or an array, which a table has not */
+    bool member = strpbrk(r->name, ".$["); /* tables have no structs and no arrays of registers */
     return r->temporary || member ? temporary_name(w, reg) : r->name;
 }
 
@@ -55,7 +55,7 @@ static void put_goto(struct table_writer *w, struct table_target *target) {
     PUT(w, "goto %s", target_name(w, target));
 }
 
-/* The label itself, where something jumps to it. */
+/* Writes a label if something jumps to it. */
 static void put_target(struct table_writer *w, const struct table_target *target) {
     if (target->name) PUT(w, "%s:", target->name);
 }
@@ -104,17 +104,17 @@ const char *column_type(struct table_writer *w, struct type type) {
     return FORMAT(w, ".%s", type_ptx(type));
 }
 
-/* The same of an operator: that of a number of 32 bits, which is signed, unless it is said. */
+/* Whether an operator on 32-bit numbers must be written with its type, since these are signed otherwise. */
 static const char *write_sign(struct table_writer *w, enum expr_kind kind, struct type type) {
     return column_is_word(type) && column_minds_sign(kind, type) ? ".u32" : column_type(w, type);
 }
 
-/* Whether a number of 32 bits gets or loses its sign, which a table does not note. */
+/* Whether a 32-bit number changes between signed and unsigned, which a table does not show. */
 static bool is_renamed(const struct expr *e) {
     return e->kind == EXPR_CAST && column_is_word(e->type) && column_is_word(e->a->type);
 }
 
-/* An operand that has the value of e: a number, a register, or a temporary that was computed. */
+/* Returns an operand with the value of e: a number, a register, or a temporary that is computed first. */
 const char *column_value(struct table_writer *w, const struct expr *e) {
     struct expr_env env = body_env(w->thread->body, w->thread->tid);
     if (expr_is_known(e)) return column_number(w, e->type, expr_eval(e, &env));
@@ -126,7 +126,7 @@ const char *column_value(struct table_writer *w, const struct expr *e) {
     return reg;
 }
 
-/* reg = a && b, a || b: by branches. */
+/* Writes reg = a && b, or reg = a || b, with branches. */
 static void write_logic(struct table_writer *w, const char *reg, const struct expr *e) {
     struct table_target end = {0};
     const char *value = column_temporary(w);
@@ -137,7 +137,7 @@ static void write_logic(struct table_writer *w, const char *reg, const struct ex
     PUT(w, "mov %s, %s", reg, value);
 }
 
-/* reg = a ? b : c */
+/* Writes reg = a ? b : c. */
 static void write_choice(struct table_writer *w, const char *reg, const struct expr *e) {
     struct table_target other = {0}, end = {0};
     write_jump(w, e->a, false, &other);
@@ -148,13 +148,14 @@ static void write_choice(struct table_writer *w, const char *reg, const struct e
     put_target(w, &end);
 }
 
-/* The shift that was read from a table, n < 32 ? a op n : beyond; else NULL. Only there both n are the same expression. */
+/* Returns the shift in an expression that was read from a table, n < 32 ? a op n : beyond; else NULL. Only
+ * there both n are the same node. */
 static const struct expr *clamped_shift(const struct expr *e) {
     bool clamps = e->kind == EXPR_COND && e->a->kind == EXPR_LT && e->b->b == e->a->a;
     return clamps && (e->b->kind == EXPR_SHL || e->b->kind == EXPR_SHR) ? e->b : NULL;
 }
 
-/* The amount of a shift of so many bits, of which only the low five or six count: PTX would clamp it. */
+/* Returns the amount of a shift with only its low five or six bits: PTX would clamp it. */
 static const char *write_amount(struct table_writer *w, const struct expr *n, int bits) {
     if (expr_is_known(n)) return FORMAT(w, "%d", known_value(w, n) & (bits - 1));
     const char *amount = column_temporary(w), *all = column_value(w, n);
@@ -211,7 +212,7 @@ static void write_set(struct table_writer *w, const char *reg, const struct expr
     }
 }
 
-/* Jumps there when e, as a truth, is `sense`. */
+/* Writes a jump that is taken when the truth of e is `sense`. */
 static void write_jump(struct table_writer *w, const struct expr *e, bool sense,
                        struct table_target *target) {
     if (expr_is_known(e)) {
@@ -219,7 +220,7 @@ static void write_jump(struct table_writer *w, const struct expr *e, bool sense,
     } else if (e->kind == EXPR_NOT) {
         write_jump(w, e->a, !sense, target);
     } else if (e->kind == EXPR_LAND || e->kind == EXPR_LOR) {
-        bool both = (e->kind == EXPR_LAND) == sense; /* jumps only when both operands say so */
+        bool both = (e->kind == EXPR_LAND) == sense; /* it jumps only if both operands say so */
         struct table_target skip = {0};
         write_jump(w, e->a, both ? !sense : sense, both ? &skip : target);
         write_jump(w, e->b, sense, target);
@@ -236,7 +237,7 @@ static void write_jump(struct table_writer *w, const struct expr *e, bool sense,
 
 /* ---- operations ---- */
 
-/* An element that a register chooses: so many bytes behind the address of the array. */
+/* Returns the address of an element that a register chooses: the array's address plus so many bytes. */
 static const char *write_address(struct table_writer *w, int loc, const struct expr *index) {
     const char *bytes = column_temporary(w), *address = column_temporary(w), *number = column_value(w, index);
     const char *type = column_type(w, index->type);
@@ -250,7 +251,7 @@ static const char *write_place(struct table_writer *w, int loc, const struct exp
     return column_element(w, loc, index ? known_value(w, index) : 0);
 }
 
-/* ".relaxed.gpu", ".weak", ".weak.cg" */
+/* Returns such as ".relaxed.gpu", ".weak" or ".weak.cg". */
 static const char *write_strength(struct table_writer *w, const struct op *op) {
     struct strength s = op_strength(w->test, w->cell, op);
     bool scoped = s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
@@ -265,7 +266,7 @@ static const char *write_result(struct table_writer *w, const struct op *op) {
     return op->dst >= 0 ? column_register(w, op->dst) : column_temporary(w);
 }
 
-/* What a table calls an access through the operation's proxy: "ld", "tld". */
+/* Returns the opcode of an access through the operation's proxy, such as "ld" or "tld". */
 static const char *opcode_of(struct table_writer *w, const struct op *op, const char *generic) {
     switch (op->proxy) {
     case PROXY_TEXTURE: return "tld";
@@ -286,7 +287,7 @@ static void write_rmw(struct table_writer *w, const struct op *op) {
         op_rows[op->name].word, column_type(w, op->type), result, place, expected, value);
 }
 
-/* Whether another thread of the body sits in the same warp. */
+/* Whether another thread of the body is in the same warp. */
 static bool shares_warp(const struct table_writer *w) {
     const struct seat *seats = w->cell->placement->seats;
     for (int i = 0; i < w->test->nthreads; i++)
@@ -307,7 +308,8 @@ static void write_barrier(struct table_writer *w, const struct op *op) {
         if (!op->arrive_only) PUT(w, "barrier.cluster.wait");
         return;
     }
-    /* A count is of threads, and each thread of a table is a warp; those of a grid are not. */
+    /* The count of a barrier is of threads, and each thread of a table is a warp; but the threads of a grid
+     * are not. */
     if (op->barrier_threads && op->body->grid && shares_warp(w))
         column_refuse(w, "a barrier counts the warps of a grid, and in a table it counts each thread as one");
     const char *threads = op->barrier_threads ? FORMAT(w, ", %d", 32 * op->barrier_threads) : "";
@@ -329,7 +331,7 @@ static const char *write_part(struct table_writer *w, const struct op *op, char 
     return "";
 }
 
-/* What has nothing but places and numbers: the row's own pattern. */
+/* Writes an operation that has only places and numbers, by its row's own pattern. */
 static void write_pattern(struct table_writer *w, const struct op *op) {
     const char *text = "";
     if (op_elements(w->test, op) > 1) column_refuse(w, "a copy takes several elements of an array");
@@ -397,7 +399,7 @@ static void write_op(struct table_writer *w, const struct op *op) {
 
 static void write_list(struct table_writer *w, const struct stmt *s, const struct stmt *end);
 
-/* Where the statement goes when it is a jump out of a loop or to its next turn, else NULL. */
+/* Returns the target if the statement leaves a loop or goes to its next turn, else NULL. */
 static struct table_target *jump_target(const struct table_writer *w, const struct stmt *s) {
     return !s ? NULL : s->kind == STMT_BREAK ? w->leave : s->kind == STMT_CONTINUE ? w->next : NULL;
 }
@@ -416,7 +418,7 @@ static void write_if(struct table_writer *w, const struct stmt *s) {
     put_target(w, &end);
 }
 
-/* The last statement of a loop when it is `if (c) break`: then !c goes back to the top. */
+/* Returns the last statement of a loop if it is `if (c) break`: then !c jumps back to the top. */
 static const struct stmt *last_exit(const struct stmt *s) {
     while (s && s->next)
         s = s->next;
@@ -450,7 +452,7 @@ static void write_branch(struct table_writer *w, const struct stmt *s) {
         put_goto(w, &target);
 }
 
-/* Writes the statements up to `end`, which is not written; all where it is NULL. */
+/* Writes the statements before `end`; NULL: all of them. */
 static void write_list(struct table_writer *w, const struct stmt *s, const struct stmt *end) {
     for (; s && s != end; s = s->next) {
         switch (s->kind) {
@@ -468,7 +470,7 @@ static void write_list(struct table_writer *w, const struct stmt *s, const struc
     }
 }
 
-/* Warps and clusters are written only where threads or blocks share them. */
+/* Warps and clusters are written only if threads or blocks share them. */
 static const char *write_seat(struct table_writer *w, const struct seat *seat) {
     const struct placement *p = w->cell->placement;
     const char *warp = p->nwarps < w->test->nthreads ? FORMAT(w, "warp %d,", seat->warp) : "";

@@ -1,4 +1,4 @@
-/* { x=0; int y[2]={1,2}; P0:r0=1; P1:r1=x; } */
+/* Reads the initial values of a table: { x=0; int y[2]={1,2}; P0:r0=1; P1:r1=x; } */
 #include <string.h>
 
 #include "litmus/copy.h"
@@ -8,7 +8,7 @@
 
 enum { MAX_LOCATIONS = 2000, MAX_IMPLICIT = 64 };
 
-/* The '}' that closes the '{' at text[from]; NULL: there is none. */
+/* Returns the '}' that closes the '{' at text[from]; NULL: there is none. */
 static const char *find_close(const char *text, size_t from) {
     int depth = 0;
     for (const char *s = text + from; *s; s++) {
@@ -24,19 +24,20 @@ static bool take_word(struct parser *p, const char *word) {
     return parse_at_word(p, word) && parse_next(p);
 }
 
-/* ".global", ".shared": the '.' may be missing. */
+/* Reads ".global" or ".shared", also without the '.'. */
 static bool take_space(struct parser *p, struct location *l) {
     bool shared = take_word(p, "shared");
     if (shared) l->space = SPACE_SHARED;
     return shared || take_word(p, "global");
 }
 
-/* Whether a name follows, perhaps in brackets: then what is here is a word of a type. */
+/* Whether a name follows, perhaps in brackets: then the current word belongs to a type. */
 static bool is_before_name(const struct token *t) {
     return t->kind == TOK_NAME && (t[1].kind == TOK_NAME || (t[1].kind == '[' && t[2].kind == TOK_NAME));
 }
 
-/* "uint64_t", "unsigned long", "u64", ".u64", "mbarrier"; none is int. Whether there is one. */
+/* Reads a type: "uint64_t", "unsigned long", "u64", ".u64", "mbarrier". Without one the type is int. Returns
+ * whether there is one. */
 static bool read_type(struct parser *p, struct location *l) {
     const char *name = "";
     struct pos pos = p->syntax.tok->pos;
@@ -55,7 +56,7 @@ static bool read_type(struct parser *p, struct location *l) {
         return true;
     }
     if (strcmp(name, "mbarrier") == 0) {
-        l->type = type_uint64; /* what is done to it makes it one */
+        l->type = type_uint64; /* the operations on it make it an mbarrier */
         l->space = SPACE_SHARED;
         return true;
     }
@@ -66,7 +67,7 @@ static bool read_type(struct parser *p, struct location *l) {
 
 /* ---- values ---- */
 
-/* A number of this type. */
+/* Reads a number of this type. */
 static struct value read_number(struct parser *p, struct type type) {
     struct value value = {0};
     bool negative = parse_accept(p, '-');
@@ -82,12 +83,12 @@ static struct value read_number(struct parser *p, struct type type) {
     return value;
 }
 
-/* A vector's number is that of its first lane. */
+/* A number for a vector is the value of its first lane. */
 static struct value read_value(struct parser *p, struct type type) {
     return value_set_lane(type, (struct value){0}, 0, read_number(p, type_lane(type)));
 }
 
-/* {1,2}: a value for each element, or for each lane of a vector. */
+/* Reads {1,2}: a value for each element, or for each lane of a vector. */
 static void read_list(struct parser *p, struct location *l) {
     bool lanes = !l->array && type_is_vector(l->type);
     int most = lanes ? l->type.lanes : l->count, n = 0;
@@ -106,7 +107,7 @@ static void read_list(struct parser *p, struct location *l) {
     parse_expect(p, '}', "'}'");
 }
 
-/* What stands behind '='. */
+/* Reads what stands behind '='. */
 static void read_initial(struct parser *p, struct location *l) {
     const struct token *t = p->syntax.tok;
     if (parse_accept(p, '{')) {
@@ -144,7 +145,7 @@ static void add_location(struct parser *p, struct location l) {
     test->locs[test->nlocs++] = l;
 }
 
-/* "[2]" behind the name of an array. */
+/* Reads "[2]" behind the name of an array. */
 static void read_size(struct parser *p, struct location *l) {
     const struct token *t = p->syntax.tok;
     if (!parse_expect(p, TOK_INT, "the number of elements")) return;
@@ -157,7 +158,7 @@ static void read_size(struct parser *p, struct location *l) {
     parse_expect(p, ']', "']'");
 }
 
-/* tensormap m=a, where a is an array; from '=' on. */
+/* Reads tensormap m=a, where a is an array, from '=' on. */
 static void read_map(struct table *t, struct parser *p, const struct token *name) {
     struct table_alias a = {.name = name, .map = true};
     parse_expect(p, '=', "'=' and the array to which the map leads");
@@ -167,7 +168,7 @@ static void read_map(struct table *t, struct parser *p, const struct token *name
     if (!p->panic) t->aliases[t->naliases++] = a;
 }
 
-/* x=1, [x]=1, int x=1, x, int x[2]={1,2} */
+/* Reads x=1, [x]=1, int x=1, x, or int x[2]={1,2}. */
 static void read_location(struct table *t, struct parser *p) {
     struct location l = {.instances = 1, .count = 1};
     bool typed = read_type(p, &l);
@@ -190,7 +191,7 @@ static void read_location(struct table *t, struct parser *p) {
     add_location(p, l);
 }
 
-/* The number of a register, of more than 32 bits if it is written so. */
+/* Reads the number of a register. It has more than 32 bits if it is written so. */
 static void read_register_number(struct parser *p, struct register_value *v) {
     const struct token *t = p->syntax.tok->kind == '-' ? p->syntax.tok + 1 : p->syntax.tok;
     bool wide = t->kind == TOK_INT && !t->type.real && (t->value.lo > UINT32_MAX || t->value.hi);
@@ -198,7 +199,7 @@ static void read_register_number(struct parser *p, struct register_value *v) {
     v->value = read_number(p, v->type);
 }
 
-/* P0:r0=1, 0:%r0=x, 0:.reg .b64 r0=&x */
+/* Reads P0:r0=1, 0:%r0=x or 0:.reg .b64 r0=&x. */
 static void read_register(struct table *t, struct parser *p) {
     struct register_value v = {.thread = parse_next(p)};
     parse_next(p);
@@ -220,14 +221,15 @@ static void read_register(struct table *t, struct parser *p) {
     if (!p->panic) t->values[t->nvalues++] = v;
 }
 
-/* The word `aliases` of this entry, as in "y @ texture aliases x" and "x aliases y"; NULL: there is none. */
+/* Returns the word `aliases` of this entry, as in "y @ texture aliases x" and "x aliases y"; NULL: there is
+ * none. */
 static const struct token *find_alias(const struct token *t) {
     for (; t->kind != ';' && t->kind != TOK_END; t++)
         if (token_is_word(t, "aliases") || token_is_word(t, "alias")) return t;
     return NULL;
 }
 
-/* The proxy behind '@'. */
+/* Reads the proxy behind '@'. */
 static bool read_generic(struct parser *p) {
     static const char *const others[] = {"texture", "surface", "constant"};
     if (take_word(p, "generic")) return true;
@@ -237,14 +239,14 @@ static bool read_generic(struct parser *p) {
     return false;
 }
 
-/* y @ texture aliases x, y aliases x, y -> x aliases */
+/* Reads y @ texture aliases x, y aliases x, or y -> x aliases. */
 static void read_alias(struct table *t, struct parser *p) {
     struct table_alias a = {.name = p->syntax.tok, .generic = true};
     parse_expect(p, TOK_NAME, "a location");
     bool arrow = parse_accept(p, '-');
     if (arrow) parse_expect(p, '>', "'>'");
     if (!arrow && parse_accept(p, '@')) a.generic = read_generic(p);
-    if (!arrow && !p->panic) parse_next(p); /* aliases */
+    if (!arrow && !p->panic) parse_next(p); /* skips the word `aliases` */
     a.of = p->syntax.tok;
     parse_expect(p, TOK_NAME, "a location");
     if (arrow && !p->panic) parse_next(p);
@@ -264,7 +266,7 @@ static void declare_map(struct table *t, struct parser *p, const struct table_al
     if (t->test->nlocs > loc) t->declared[loc] = true;
 }
 
-/* Declares the other addresses and maps, when all locations are known. */
+/* Declares the aliases and tensor maps, when all locations are known. */
 static void declare_aliases(struct table *t, struct parser *p) {
     for (int k = 0; k < t->naliases; k++) {
         const struct table_alias *a = &t->aliases[k];
@@ -278,7 +280,7 @@ static void declare_aliases(struct table *t, struct parser *p) {
         struct location view = location_of(a->name, known.type);
         view.view = true;
         add_location(p, view);
-        if (t->test->nlocs == loc) continue; /* which is reported */
+        if (t->test->nlocs == loc) continue; /* this was reported */
         const char *problem = known.map ? "a view is of no tensor map"
                                         : view_resolve(t->arena, t->test, loc, location_root(t->test, of));
         if (problem) parse_error(p, a->of->pos, "%s", problem);
@@ -336,7 +338,7 @@ int table_find_thread(struct table *t, const struct token *thread) {
     return -1;
 }
 
-/* The location that a register has the address of. One that has no initial value begins as 0. */
+/* Returns the location whose address a register has. A location without an initial value begins as 0. */
 static int find_target(struct table *t, const struct token *location) {
     struct test *test = t->test;
     int loc = find_location(test, location->text);

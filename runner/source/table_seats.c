@@ -1,4 +1,4 @@
-/* Where the threads of a table sit: P0@cta 0,gpu 0 or scopeTree (gpu (cta (warp P0) (warp P1))). */
+/* Reads where the threads of a table sit: P0@cta 0,gpu 0 or scopeTree (gpu (cta (warp P0) (warp P1))). */
 #include <limits.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "litmus/name.h"
 #include "source/table_read.h"
 
-/* What the public grammars call the levels of the machine. The threads of two kernels share no block. */
+/* The words of public grammars for the levels of the machine. Threads of two kernels share no block. */
 static const struct {
     const char *word;
     enum seat_level level;
@@ -27,7 +27,7 @@ static bool find_level(const char *word, enum seat_level *out) {
 
 /* ---- the row of names ---- */
 
-/* "cta 0", "gpu 0", ... */
+/* Reads "cta 0", "gpu 0", ... */
 static void read_level(struct parser *p, struct seat_words *seat) {
     enum seat_level level;
     const struct token *word = p->syntax.tok;
@@ -72,7 +72,7 @@ struct scope_tree {
     struct table *table;
     struct parser *p;
     struct seat_words current;
-    int next[SEAT_LEVELS]; /* the number of the next node of the level */
+    int next[SEAT_LEVELS]; /* of each level: the number of its next node */
 };
 
 static void read_leaf(struct scope_tree *tree) {
@@ -83,7 +83,7 @@ static void read_leaf(struct scope_tree *tree) {
     p->panic = column < 0;
 }
 
-/* "(cta (warp P0) P1)", from behind its '(' on. */
+/* Reads "(cta (warp P0) P1)" from behind its '(' on. */
 static void read_node(struct scope_tree *tree) {
     struct parser *p = tree->p;
     const struct token *word = p->syntax.tok;
@@ -110,7 +110,7 @@ static void read_node(struct scope_tree *tree) {
 
 static const struct seat_words nowhere = {{-1, -1, -1, -1, -1}};
 
-/* Every thread must be in the tree. */
+/* Checks that every thread is in the tree. */
 static void check_seated(struct scope_tree *tree, struct pos pos) {
     for (int i = 0; i < tree->p->test->nbodies; i++)
         if (memcmp(&tree->table->seats[i], &nowhere, sizeof nowhere) == 0)
@@ -118,7 +118,7 @@ static void check_seated(struct scope_tree *tree, struct pos pos) {
                            tree->p->test->bodies[i].name);
 }
 
-/* "x: shared, y: global" */
+/* Reads "x: shared, y: global". */
 static void read_map(struct parser *p) {
     while (parse_peek(p) == TOK_NAME) {
         const struct token *t = parse_next(p), *space = NULL;
@@ -136,13 +136,13 @@ static void read_map(struct parser *p) {
     }
 }
 
-/* Whether a scope tree has ended. */
+/* Whether a scope tree is complete. */
 static bool at_end(const struct table *t) {
     bool begins = t->at == 0 || strchr(" \t\r\n;~)", t->text[t->at - 1]);
     return begins ? table_at_condition(t) : t->text[t->at] == '~';
 }
 
-/* Where the tree at t->at, and the map behind it, end. */
+/* Returns the end of the tree at t->at, and of the map behind it. */
 static size_t find_end(const struct table *t) {
     struct table next = *t;
     for (int depth = 0; next.at < next.len && !(depth == 0 && at_end(&next)); next.at++)
@@ -175,8 +175,8 @@ bool table_read_scopes(struct table *t) {
 
 /* ---- seats ---- */
 
-/* Whether threads i and k were written into the same GPU, cluster, block or warp. Without a place, the GPU is the same,
- * and the cluster, the block and the warp are different. */
+/* Whether threads i and k were written into the same GPU, cluster, block or warp. Without a place, threads
+ * share the GPU, but no cluster, block or warp. */
 static bool same_gpu(const struct seat_words *a, const struct seat_words *b) {
     int x = a->at[SEAT_GPU], y = b->at[SEAT_GPU];
     return (x < 0 ? 0 : x) == (y < 0 ? 0 : y);
@@ -194,12 +194,12 @@ static bool same_cluster(const struct seat_words *a, const struct seat_words *b)
     return same_gpu(a, b) && (same_level(a, b, SEAT_CLUSTER) || same_block(a, b));
 }
 
-/* How many GPUs, clusters, blocks and warps there are so far. */
+/* Returns the number of GPUs, clusters, blocks or warps so far. */
 struct seat_counts {
     int gpus, clusters, blocks, warps;
 };
 
-/* Gives thread i the places of those before it that it shares, and else new ones. */
+/* Gives thread i the places that it shares with threads before it, and new ones otherwise. */
 static void take_seat(const struct table *t, struct seat *seats, int i, struct seat_counts *n) {
     struct seat *s = &seats[i];
     *s = (struct seat){-1, -1, -1, -1, false, 0};

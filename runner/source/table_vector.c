@@ -1,11 +1,12 @@
-/* Vectors in a table: a register of one is a register for each lane, and an instruction has them in braces. */
+/* Writes vectors in a table: a vector register becomes a register for each lane, and instructions have the
+ * lanes in braces. */
 #include "source/table_column.h"
 
 const char *column_lane(struct table_writer *w, int reg, int lane) {
     return column_new_name(w, FORMAT(w, "%s_%c", column_register(w, reg), type_lane_name(lane)));
 }
 
-/* An operand that has the value of one lane. */
+/* Returns an operand with the value of one lane. */
 const char *column_lane_value(struct table_writer *w, const struct expr *e, int lane) {
     struct type type = e->type;
     struct expr_env env = body_env(w->thread->body, w->thread->tid);
@@ -29,7 +30,7 @@ const char *column_operand(struct table_writer *w, const struct expr *e) {
     return FORMAT(w, "{%s}", text);
 }
 
-/* The lanes first, which may be those that are set. */
+/* Computes the lanes first, because they may be among those that are set. */
 bool column_set_vector(struct table_writer *w, int reg, const struct expr *e) {
     if (!type_is_vector(e->type)) return false;
     const char *lanes[4], *type = column_type(w, type_lane(e->type));

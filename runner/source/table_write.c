@@ -61,7 +61,7 @@ const char *column_pointer(struct table_writer *w, int loc) {
 
 /* ---- the condition ---- */
 
-/* "P1:r", "x"; of a lane "P1:r_x", "x.x"; lane -1: the whole. */
+/* Writes "P1:r" or "x"; for a lane "P1:r_x" or "x.x". Lane -1 is the whole. */
 static const char *observed_name(struct table_writer *w, int o, int lane) {
     const struct observable *obs = &w->test->obs[o];
     const char *element = obs->is_reg ? NULL : column_element(w, obs->loc, obs->index);
@@ -73,7 +73,7 @@ static const char *observed_name(struct table_writer *w, int o, int lane) {
 
 static const char *write_proposition(struct table_writer *w, const struct expr *e);
 
-/* Whether a number that is observed becomes an int, of the same value, as it does where a table observes it. */
+/* Whether an observed number becomes an int of the same value, as tables observe it. */
 static bool is_promotion(const struct expr *e) {
     struct type from = e->a->type;
     return type_same(e->type, type_int) && !from.real && from.lanes == 1 && from.bits < 32 &&
@@ -87,7 +87,8 @@ static const char *in_parentheses(struct table_writer *w, const struct expr *e) 
                                                                               : FORMAT(w, "(%s)", text);
 }
 
-/* Does (a o b) p c need no parentheses? A long sum would be nested too deeply to be read again. */
+/* Whether (a o b) p c needs no parentheses. With them a long sum would be nested too deeply to be read
+ * again. */
 static bool groups_left(enum expr_kind o, enum expr_kind p) {
     bool sum = (o == EXPR_ADD || o == EXPR_SUB) && (p == EXPR_ADD || p == EXPR_SUB);
     return sum || (o == p && !column_is_comparison(p));
@@ -128,7 +129,7 @@ static const char *write_proposition(struct table_writer *w, const struct expr *
     return FORMAT(w, "%s %s %s", a, signs[e->kind], b);
 }
 
-/* Whether an expression has the observable, or one lane of it; lane -1: the whole. */
+/* Whether an expression contains the observable, or one of its lanes; lane -1: the whole. */
 static bool observes(const struct expr *e, int o, int lane) {
     if (!e) return false;
     if (e->kind == EXPR_LANE && e->a->kind == EXPR_OBS && lane >= 0)
@@ -137,7 +138,7 @@ static bool observes(const struct expr *e, int o, int lane) {
            observes(e->c, o, lane);
 }
 
-/* What is observed and does not stand in the condition; of a register of a vector, each such lane. */
+/* Writes what is observed but is not in the condition; for a vector register, each lane. */
 static const char *name_rest(struct table_writer *w, int o) {
     const struct observable *obs = &w->test->obs[o];
     const struct expr *prop = w->test->cond.prop;
@@ -160,12 +161,12 @@ static void write_condition(struct table_writer *w, struct text *out) {
 
 /* ---- the whole ---- */
 
-/* Whether a view is another address of the whole, or the whole as another proxy has it. */
+/* Whether a view is another address of the whole location, or the whole location through another proxy. */
 static bool is_alias(const struct test *t, const struct location *l) {
     return l->view && !l->in_each && l->at == 0 && type_same(l->type, t->locs[l->of].type);
 }
 
-/* " y @ texture aliases x;": the proxy is that of its accesses. */
+/* Writes " y @ texture aliases x;" with the proxy of the accesses to y. */
 static void write_alias(const struct table_writer *w, struct text *out, int loc) {
     static const char *const words[] = {[PROXY_SURFACE] = "surface", [PROXY_CONSTANT] = "constant"};
     const struct location *l = &w->test->locs[loc];
@@ -178,7 +179,7 @@ static void write_alias(const struct table_writer *w, struct text *out, int loc)
     text_printf(out, " %s @ %s aliases %s;", l->name, word, w->test->locs[l->va == loc ? l->of : l->va].name);
 }
 
-/* What a table has no words for. */
+/* Finds what tables cannot express. */
 static void check_test(struct table_writer *w) {
     const struct test *t = w->test;
     for (int i = 0; i < t->nlocs; i++)
@@ -211,7 +212,7 @@ static void check_test(struct table_writer *w) {
             column_refuse(w, FORMAT(w, "'%s' is a CPU thread", t->threads[i].name));
 }
 
-/* A title as herd has it, in quotes. */
+/* Writes the title in quotes, as herd has it. */
 static void write_title(const struct table_writer *w, struct text *out) {
     const char *title = w->test->title ? w->test->title : w->test->doc;
     if (!title) return;
@@ -226,14 +227,14 @@ static void write_title(const struct table_writer *w, struct text *out) {
     text_add(out, "\"\n");
 }
 
-/* What stands before a name. */
+/* Writes what stands before a name. */
 static const char *declared_type(struct type type) {
     return column_is_word(type)                     ? "int"
            : type_is_vector(type) || type.bits == 1 ? type_name(type)
                                                     : type_ptx(type);
 }
 
-/* " int a[2]={1,2}; P0:p_a=a;" */
+/* Writes such as " int a[2]={1,2}; P0:p_a=a;". */
 static void write_array(struct table_writer *w, struct text *out, const struct location *l, int loc) {
     text_printf(out, " %s%s %s[%d]={", space_rows[l->space].of_block ? "shared " : "", declared_type(l->type),
                 l->name, l->count);
@@ -251,7 +252,7 @@ static void write_array(struct table_writer *w, struct text *out, const struct l
     }
 }
 
-/* " x=1;", " shared u64 x=1;" */
+/* Writes such as " x=1;" or " shared u64 x=1;". */
 static void write_location(struct table_writer *w, struct text *out, const struct location *l, int loc,
                            int element) {
     const struct expr first = {.kind = EXPR_INT, .type = l->type, .value = location_init(l, element)};

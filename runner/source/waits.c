@@ -1,15 +1,15 @@
 #include "source/waits.h"
 
-/* The copies of a body that one kind of engine does. */
+/* The copies that one kind of engine does for a body. */
 struct group_copies {
     enum engine engine;
-    const struct op *wait;  /* the last wait for groups, but one that commits first; NULL: there is none */
+    const struct op *wait;  /* the last wait for groups, except one that also commits; NULL: there is none */
     const struct op *first; /* the first wait of any kind */
-    const struct op *ungrouped; /* the first copy that no commit stands behind */
+    const struct op *ungrouped; /* the first copy with no commit behind it */
     int commits, copies;
 };
 
-/* Whether the operation starts a copy that is to be in a group. */
+/* Whether the operation starts a copy that belongs to a group. */
 static bool is_grouped(const struct op *op) {
     return op_kinds[op->kind].engine && !op_kinds[op->kind].touches[2];
 }
@@ -33,7 +33,7 @@ static void look_at(struct group_copies *c, const struct op *op, bool covered) {
     if (!covered && !c->ungrouped) c->ungrouped = op;
 }
 
-/* `covered`: a commit stands behind the list, or in a loop around it. */
+/* `covered`: a commit comes behind the list, or in a loop around it. */
 static void look_at_list(struct group_copies *c, const struct stmt *s, bool covered) {
     for (; s; s = s->next) {
         bool behind = covered || has_commit(s->next, c);
@@ -48,7 +48,8 @@ static void look_at_list(struct group_copies *c, const struct stmt *s, bool cove
 static struct group_copies copies_of(const struct body *b, enum engine engine) {
     struct group_copies c = {.engine = engine};
     look_at_list(&c, b->first, false);
-    if (b->nlabels && c.commits) c.ungrouped = NULL; /* its text is not in the order in which it runs */
+    /* with labels, the order of the text is not the order of execution */
+    if (b->nlabels && c.commits) c.ungrouped = NULL;
     return c;
 }
 

@@ -8,7 +8,7 @@ enum { MAX_DEPTH = 16, MAX_ANCHORS = 1000 };
 struct anchor {
     const char *name;
     struct yaml_node *node;
-    bool open; /* its node is still being read: an alias to it would recur */
+    bool open; /* its node is still being read, so an alias to it would be recursive */
 };
 
 struct yaml_reader {
@@ -19,11 +19,11 @@ struct yaml_reader {
     yaml_parser_t yaml;
     struct anchor anchors[MAX_ANCHORS];
     int nanchors;
-    size_t seen, offset; /* of the last mark: characters before it, and its place in the source */
+    size_t seen, offset; /* the last mark: how many characters come before it, and its offset in the source */
 };
 
-/* The place of a mark in the source. libyaml counts characters from 0. Marks mostly go forward, so counting begins at
- * the last one. */
+/* Returns the offset of a mark in the source. libyaml counts in characters from 0. Marks mostly move forward,
+ * so counting begins at the last one. */
 static size_t mark_offset(struct yaml_reader *r, const yaml_mark_t *mark) {
     if (mark->index < r->seen) {
         r->seen = 0;
@@ -40,7 +40,7 @@ static struct pos mark_pos(struct yaml_reader *r, const yaml_mark_t *mark) {
     return source_pos(&r->lines, mark_offset(r, mark), 1);
 }
 
-/* ---- what the scanner complains about ---- */
+/* ---- errors of the scanner ---- */
 
 static size_t line_begin(const struct source *src, size_t at) {
     while (at > 0 && src->text[at - 1] != '\n')
@@ -48,7 +48,7 @@ static size_t line_begin(const struct source *src, size_t at) {
     return at;
 }
 
-/* Where the line ends, without the blanks at its end. */
+/* Returns the end of a line without the blanks before it. */
 static size_t line_end(const struct source *src, size_t at) {
     size_t begin = line_begin(src, at), end = begin + strcspn(src->text + begin, "\n");
     while (end > begin && strchr(" \r", src->text[end - 1]))
@@ -56,10 +56,11 @@ static size_t line_end(const struct source *src, size_t at) {
     return end;
 }
 
-/* A line as a key and what stands behind it, both without blanks around. */
+/* A line as a key and what follows it, both without blanks around them. */
 struct key_line {
-    size_t begin, end;        /* of the key */
-    const char *key, *behind; /* the text behind begins with the key's ':', if that has no blank before it */
+    size_t begin, end; /* the key */
+    /* what follows the key; it begins with the ':' unless a blank comes before that */
+    const char *key, *behind;
 };
 
 static struct key_line key_line_at(struct yaml_reader *r, size_t at) {
@@ -75,13 +76,13 @@ static struct key_line key_line_at(struct yaml_reader *r, size_t at) {
                              arena_strndup(r->arena, text + behind, end - behind)};
 }
 
-/* Whether a line is a statement of a body: x = 1; f(); */
+/* Whether a line looks like a statement of a body: x = 1; f(); */
 static bool is_statement(const struct key_line *l, const struct source *src) {
     return !*l->key || strchr(l->behind, ';') || (*l->behind && strchr("=+-<*[", *l->behind)) ||
            src->text[l->end] == '(';
 }
 
-/* Says what is wrong with the key of a line, if that can be told: it has no ':', or no blank behind that. */
+/* Reports what is wrong with the key of a line, if it is clear: it has no ':', or no blank behind it. */
 static bool report_key(struct yaml_reader *r, size_t at) {
     struct key_line l = key_line_at(r, at);
     const char *behind = l.behind;
@@ -101,7 +102,8 @@ static bool report_key(struct yaml_reader *r, size_t at) {
     return true;
 }
 
-/* The line of which YAML takes the lines down to this one for more: the first one above that is not indented more. */
+/* Returns the line whose value YAML takes the following lines for: the first one above that is not indented
+ * further. */
 static size_t line_above(const struct source *src, size_t at) {
     size_t begin = line_begin(src, at), indent = strspn(src->text + begin, " ");
     while (begin > 0) {
@@ -112,7 +114,7 @@ static size_t line_above(const struct source *src, size_t at) {
     return 0;
 }
 
-/* Our words where a beginner would not understand the scanner's own. */
+/* Our own messages where a beginner would not understand the scanner's. */
 static const char *remedy_of(const struct yaml_reader *r, const char *problem, size_t at) {
     const char *text = r->source->text;
     if (strcmp(problem, "could not find expected ':'") == 0)
@@ -128,12 +130,12 @@ static bool is_unclosed_quote(const yaml_parser_t *y) {
     return y->context && strcmp(y->context, "while scanning a quoted scalar") == 0;
 }
 
-/* Reports what the scanner complains about. */
+/* Reports an error of the scanner. */
 static void report_syntax(struct yaml_reader *r) {
     const yaml_parser_t *y = &r->yaml;
     const char *problem = y->problem ? y->problem : "unreadable";
     size_t at = mark_offset(r, &y->problem_mark);
-    if (y->error == YAML_READER_ERROR) { /* has no mark, but the byte's offset */
+    if (y->error == YAML_READER_ERROR) { /* such an error has an offset in bytes, and no mark */
         struct pos pos = source_pos(&r->lines, source_mark(r->source) + y->problem_offset, 1);
         diag_error(r->diag, r->source, pos, "not YAML: %s", problem);
         return;
@@ -190,7 +192,7 @@ static void add_entry(struct yaml_reader *r, struct yaml_node *node, struct yaml
     node->entries[node->n++] = (struct yaml_entry){key, value};
 }
 
-/* The keys that a map may have. Only a hostile map has more; it ends at the first error. */
+/* A map may have this many keys; only a hostile one has more. */
 enum { MAX_KEYS = 2000 };
 
 static bool check_key(struct yaml_reader *r, const struct yaml_node *map, const struct yaml_node *key) {
@@ -207,7 +209,7 @@ static bool check_key(struct yaml_reader *r, const struct yaml_node *map, const 
         if (strcmp(earlier->text, key->text) != 0) continue;
         diag_error(r->diag, r->source, key->pos, "duplicate key '%s'", key->text);
         diag_note(r->diag, r->source, earlier->pos, "it is here already");
-        return true; /* reported: go on, and find what else is wrong */
+        return true; /* it was reported; go on to find other errors */
     }
     return true;
 }
@@ -232,7 +234,7 @@ static bool read_entries(struct yaml_reader *r, struct yaml_node *node, int dept
     }
 }
 
-/* What an alias stands for. */
+/* Returns the node that an alias stands for. */
 static struct yaml_node *find_alias(struct yaml_reader *r, const yaml_event_t *event) {
     const char *name = (const char *)event->data.alias.anchor;
     struct pos pos = source_pos(&r->lines, mark_offset(r, &event->start_mark), strlen(name) + 1);
@@ -296,7 +298,7 @@ static struct yaml_node *read_node(struct yaml_reader *r, yaml_event_t *event, i
     return read_children(r, node, (const char *)anchor, depth) ? node : NULL;
 }
 
-/* The documents of a stream: the root of the first, or NULL; and that of a second one. */
+/* Reads the documents of a stream: returns the root of the first, or NULL; *second is that of the second. */
 static struct yaml_node *read_documents(struct yaml_reader *r, struct yaml_node **second) {
     struct yaml_node *root = NULL;
     *second = NULL;
@@ -354,7 +356,7 @@ static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Where the text of a scalar begins: after its quote, or on the line after its | or >. */
+/* Returns where the text of a scalar begins: behind its quote, or in the line after its | or >. */
 static size_t skip_indicator(const struct source *src, const struct yaml_node *scalar) {
     size_t i = scalar->begin;
     if (!scalar->quoted) return i;
@@ -364,7 +366,7 @@ static size_t skip_indicator(const struct source *src, const struct yaml_node *s
     return i;
 }
 
-/* Whether a quoted text has escapes, so that it is not written as it reads. */
+/* Whether a quoted scalar has escapes, so that its text differs from its source. */
 static bool has_escapes(const struct source *src, const struct yaml_node *scalar) {
     if (!scalar->quoted) return false;
     const char *s = src->text + scalar->begin + 1;

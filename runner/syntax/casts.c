@@ -1,7 +1,7 @@
 /* Casts, and other values that begin with a type: (int)a, static_cast<int>(a), (int){1}, int4{1, 2}. */
 #include "syntax/syntax.h"
 
-/* Which cast the type at t is, up to a closing token of this kind; TREE_BAD: it is none. */
+/* Returns which cast has the type at t, which ends at a token `close`; TREE_BAD: it is no cast. */
 static enum tree_kind find_cast(const struct syntax *s, const struct token *t, int close,
                                 const struct token **end) {
     enum tree_kind kind = TREE_CAST;
@@ -23,7 +23,7 @@ static bool at_compound(const struct syntax *s) {
 
 /* ---- casts ---- */
 
-/* int, int *, int & */
+/* Reads int, int * or int &. */
 static void read_cast_type(struct syntax *s, struct tree *n) {
     n->b = syntax_type(s);
     syntax_stars(s, n);
@@ -43,7 +43,7 @@ struct tree *syntax_cast(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* static_cast<type>(a) */
+/* Reads static_cast<type>(a). */
 static struct tree *read_named(struct syntax *s) {
     const struct token *behind = NULL;
     enum tree_kind kind = find_cast(s, s->tok + 2, '>', &behind);
@@ -60,7 +60,7 @@ static struct tree *read_named(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* __builtin_bit_cast(type, a) */
+/* Reads __builtin_bit_cast(type, a). */
 static struct tree *read_bits(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_BITS);
     s->tok += 2;

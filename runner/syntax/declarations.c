@@ -1,4 +1,4 @@
-/* Types and declarations as trees. What a type is by its name is asked later. */
+/* Types and declarations as trees. Which type a name is, is asked later. */
 #include "syntax/syntax.h"
 
 /* ---- types ---- */
@@ -9,13 +9,13 @@ const struct token *syntax_skip_alignment(const struct token *t) {
     return behind ? behind : t;
 }
 
-/* The same, where it is a number. */
+/* Skips an alignment that is a number. */
 static const struct token *skip_alignment(const struct token *t) {
     const struct token *behind = syntax_skip_alignment(t);
     return behind == t + 4 && t[2].kind == TOK_INT ? behind : t;
 }
 
-/* What a word before or behind a type says; 0: nothing. */
+/* Returns the flag of a word before or behind a type; 0: it is none. */
 static unsigned find_flag(const struct token *t) {
     static const struct {
         const char *word;
@@ -32,7 +32,7 @@ static void read_flags(struct syntax *s, struct tree *n) {
         n->flags |= flag;
 }
 
-/* Behind `struct` before the name of one. */
+/* Skips `struct` before the name of a struct. */
 static const struct token *skip_struct(const struct syntax *s, const struct token *t) {
     bool known = s->nrecords > 0 && token_is_word(t, "struct") && syntax_type_begins(s, t + 1);
     return known ? t + 1 : t;
@@ -61,7 +61,7 @@ struct tree *syntax_type(struct syntax *s) {
 
 /* ---- declared names ---- */
 
-/* .x = 1 or .x{1} */
+/* Reads .x = 1 or .x{1}. */
 static struct tree *read_named(struct syntax *s) {
     struct tree *n = syntax_make(s, TREE_NAMED, s->tok, s->tok + 1);
     s->tok += 2;
@@ -135,7 +135,7 @@ static void read_name(struct syntax *s, struct tree *n) {
     s->tok += whole;
 }
 
-/* [4], or [] */
+/* Reads [4] or []. */
 static struct tree *read_size(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_NONE);
     s->tok++;
@@ -145,7 +145,7 @@ static struct tree *read_size(struct syntax *s) {
     return n;
 }
 
-/* = value, = {list}, {list} or (list) */
+/* Reads = value, = {list}, {list} or (list). */
 static struct tree *read_initial(struct syntax *s, struct tree *n) {
     if (syntax_accept(s, '=')) n->flags |= DECLARES_EQUAL;
     if (syntax_peek(s) == '{') return syntax_list(s, '}');
@@ -174,9 +174,10 @@ struct tree *syntax_declaration(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* ---- where one begins ---- */
+/* ---- where a declaration begins ---- */
 
-/* cuda::atomic_ref<int, cuda::thread_scope_device> f; cg::thread_block &g */
+/* Whether a declaration such as cuda::atomic_ref<int, cuda::thread_scope_device> f; or cg::thread_block &g
+ * begins here. */
 static bool at_declared(const struct token *t) {
     const struct token *name = t;
     while (syntax_has_part(t + 1)) {

@@ -28,7 +28,7 @@ struct tree *flatten_list(struct flattening *f, struct tree *n) {
     return out.first;
 }
 
-/* A statement with a scope of its own, which may become several. */
+/* Flattens a statement in a scope of its own. */
 struct tree *flatten_branch(struct flattening *f, struct tree *n) {
     int around = f->in.nbound;
     if (!n) return NULL;
@@ -39,7 +39,7 @@ struct tree *flatten_branch(struct flattening *f, struct tree *n) {
 
 /* ---- control flow ---- */
 
-/* A condition, which may declare something. */
+/* Flattens a condition, which may be a declaration. */
 static void flatten_condition(struct flattening *f, struct tree **n) {
     if (!*n) return;
     if ((*n)->kind != TREE_WITH) {
@@ -54,7 +54,7 @@ static void flatten_condition(struct flattening *f, struct tree **n) {
     if ((*n)->b) flatten_value(f, &(*n)->b);
 }
 
-/* The steps of a 'for' are one statement. */
+/* Joins the steps of a `for` into one statement. */
 static void join_effects(struct flattening *f, struct tree *n) {
     for (struct tree *k = n, *last = n ? n->a : NULL; k && k->next; k->next = k->next->next) {
         if (k->kind != TREE_RUN || k->next->kind != TREE_RUN) {
@@ -65,7 +65,7 @@ static void join_effects(struct flattening *f, struct tree *n) {
     }
 }
 
-/* for (c; a; d) b: what c declares may be several names. */
+/* Flattens for (c; a; d) b. The declaration c may become several. */
 static void flatten_for(struct flattening *f, struct tree *n, struct tree_list *out) {
     struct tree_list step = {0};
     if (n->c) n->c = flatten_list(f, n->c);
@@ -128,7 +128,7 @@ static bool has_scope(enum tree_kind kind) {
            kind == TREE_FOR || kind == TREE_SWITCH;
 }
 
-/* What is wrong takes the place of the statement. */
+/* Flattens one statement. If it is wrong, the error takes its place. */
 static void flatten_statement(struct flattening *f, struct tree *n, struct tree_list *out) {
     const struct fault *behind = n->fault;
     struct tree_list made = {0};
@@ -158,7 +158,7 @@ static void flatten_statement(struct flattening *f, struct tree *n, struct tree_
     }
 }
 
-/* P *s, which leads to the location of that name. */
+/* Handles a parameter P *s: it points to the location of that name. */
 static void take_pointer(struct flattening *f, const struct tree *n) {
     const char *name = n->b->at->text;
     const struct bound *b = n->b->at->kind == TOK_NAME ? bound_find(f, name) : NULL;
@@ -181,7 +181,7 @@ static void take_pointer(struct flattening *f, const struct tree *n) {
     flatten_bind(f, (struct bound){.name = name, .is_object = true, .points = true, .object = o});
 }
 
-/* The parameters of a kernel are places and numbers. */
+/* Flattens the parameters of a kernel, which are places and numbers. */
 static void flatten_head(struct flattening *f, struct tree *head) {
     for (struct tree **k = &head->c; *k;) {
         const struct tree *n = *k;

@@ -1,4 +1,4 @@
-/* What is copied of structs: declarations with their values, assignments, results. */
+/* Flattens what copies structs: declarations with values, assignments, and results. */
 #include <string.h>
 
 #include "syntax/flatten.h"
@@ -23,7 +23,7 @@ struct tree *flatten_declare_leaf(struct flattening *f, const struct leaf *leaf,
     return n;
 }
 
-/* The sizes of a leaf: those of the structs around it come first. */
+/* Returns the array sizes of a leaf: those of the structs around it, then its own. */
 static struct tree *find_sizes(struct flattening *f, const struct tree *outer, const struct leaf *leaf) {
     struct tree_list l = {0};
     for (; outer; outer = outer->next)
@@ -37,7 +37,7 @@ static struct tree *make_run(struct flattening *f, struct tree *effect) {
     return flatten_node(f, TREE_RUN, effect, effect, NULL);
 }
 
-/* to = value, of each leaf. */
+/* Writes "to = value" for each leaf. */
 static void assign_leaves(struct flattening *f, const struct object *to, struct tree **values,
                           const struct token *like, struct tree_list *out) {
     const struct leaf_list *leaves = record_leaves(f, to->record);
@@ -61,7 +61,8 @@ const struct routine *result_find(struct flattening *f, const struct tree *n) {
     return r && r->result ? r : NULL;
 }
 
-/* Declares the leaves of an object, or of an array of the sizes `outer`, with the values that they have, or `value`. */
+/* Declares the leaves of an object, or of an array of objects with the sizes `outer`, with their values or
+ * with `value`. */
 static void declare(struct flattening *f, const struct object *o, unsigned flags, const struct tree *outer,
                     struct tree *value, struct tree **values, const struct token *like,
                     struct tree_list *out) {
@@ -89,7 +90,7 @@ void object_make(struct flattening *f, const struct record_text *r, struct tree 
     declare(f, o, 0, NULL, value, values, value->first, out);
 }
 
-/* The struct that `auto` makes of a value, or NULL. */
+/* Returns the struct that `auto` stands for before a value, or NULL. */
 static const struct record_text *guess_record(struct flattening *f, const struct tree *value) {
     const struct record_text *made = value ? value_makes(f, value) : NULL;
     struct object o;
@@ -97,7 +98,7 @@ static const struct record_text *guess_record(struct flattening *f, const struct
     return object_find(f, value, false, &o) || object_find(f, value, true, &o) ? o.record : NULL;
 }
 
-/* The index of another name is that of its declaration, whatever happens to its registers later. */
+/* Keeps the index of another name as it is at the declaration, whatever happens to its registers later. */
 static const struct tree *keep_index(struct flattening *f, const struct tree *index, struct tree_list *out) {
     const char *name = arena_printf(f->s->arena, "t$index.%d", ++f->made);
     if (index->kind == TREE_NUMBER) return index;
@@ -109,7 +110,7 @@ static const struct tree *keep_index(struct flattening *f, const struct tree *in
     return flatten_word(f, TREE_NAME, name, index->first);
 }
 
-/* P &r = p, P *q = &p: another name of an object. */
+/* Handles P &r = p and P *q = &p: another name of an object. */
 static void declare_other(struct flattening *f, const struct tree *type, const struct record_text *r,
                           struct tree *n, struct tree_list *out) {
     struct bound b = {.name = n->at->text, .is_object = true, .points = n->flags & DECLARES_POINTER};
@@ -147,7 +148,7 @@ static void declare_object(struct flattening *f, const struct tree *type, const 
     flatten_bind(f, (struct bound){.name = o.name, .is_object = true, .object = o});
 }
 
-/* A name that is no struct. */
+/* Declares a name that is no struct. */
 static void declare_plain(struct flattening *f, const struct tree *type, struct tree *n) {
     bool refers = n->flags & (DECLARES_POINTER | DECLARES_REFERENCE | DECLARES_WHOLE);
     if (n->b) flatten_value(f, &n->b);
@@ -198,7 +199,7 @@ static struct tree *make_sequence(struct flattening *f, struct tree *list, const
     return flatten_node(f, TREE_SEQUENCE, like, list, NULL);
 }
 
-/* p = q, p = {1, 2}, p = f(1): what is computed before it is copied may read p. */
+/* Flattens p = q, p = {1, 2} and p = f(1). Values that may read p are computed before the copy. */
 static void flatten_assignment(struct flattening *f, struct tree *n, const struct object *to,
                                struct tree_list *out) {
     struct tree *values[RECORD_MAX_LEAVES] = {NULL};
@@ -210,7 +211,7 @@ static void flatten_assignment(struct flattening *f, struct tree *n, const struc
     object_check_copy(f, to, like);
     bool stores = to->in_memory && !to->perhaps;
     if (object_find(f, n->b, false, &o) &&
-        !(stores && o.in_memory && !o.perhaps)) { /* else it loads all before */
+        !(stores && o.in_memory && !o.perhaps)) { /* otherwise all leaves are loaded first */
         value_leaves(f, to->record, n->b, values);
         assign_leaves(f, to, values, like, out);
         return;
@@ -227,7 +228,7 @@ static void flatten_effect(struct flattening *f, struct tree *n, struct tree_lis
     struct object o;
     if (n->kind == TREE_ASSIGN && object_find(f, n->a, false, &o)) {
         flatten_assignment(f, n, &o, out);
-    } else if (r) { /* f(1); whose result nobody takes */
+    } else if (r) { /* f(1); with a result that is ignored */
         object_make(f, r->result, n, &o, &dropped);
         syntax_add(out, make_sequence(f, dropped.first, n));
     } else {
@@ -240,7 +241,7 @@ static void flatten_effect(struct flattening *f, struct tree *n, struct tree_lis
 
 void flatten_run(struct flattening *f, struct tree *n, struct tree_list *out) {
     struct tree *next = n->a;
-    if (!next) syntax_add(out, n); /* what is refused */
+    if (!next) syntax_add(out, n); /* it is refused */
     while (next) {
         struct tree *effect = next;
         next = effect->next;
@@ -249,7 +250,7 @@ void flatten_run(struct flattening *f, struct tree *n, struct tree_list *out) {
     }
 }
 
-/* return p; in a function whose result is a struct. */
+/* Flattens `return p;` in a function whose result is a struct. */
 void flatten_return(struct flattening *f, struct tree *n, struct tree_list *out) {
     const struct routine *call = result_find(f, n->a);
     struct object to = {.record = f->in.result, .name = "return"};

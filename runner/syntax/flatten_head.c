@@ -1,9 +1,10 @@
-/* Functions whose parameters or results are structs, those of a struct among them; and structs. */
+/* Flattens functions with structs as parameters or results, member functions among them; and definitions of
+ * structs. */
 #include "syntax/flatten.h"
 
 /* ---- functions ---- */
 
-/* The leaves of a struct as parameters. */
+/* Adds the leaves of a struct as parameters. */
 static void add_parameters(struct flattening *f, const struct record_text *r, const char *name,
                            unsigned flags, bool refers, const struct token *like, struct tree_list *out) {
     const struct leaf_list *leaves = record_leaves(f, r);
@@ -18,7 +19,7 @@ static void add_parameters(struct flattening *f, const struct record_text *r, co
     }
 }
 
-/* One of the text: a struct becomes its leaves, and what it is called is bound. */
+/* Adds a parameter: a struct becomes its leaves, and its name is bound. */
 static void take_parameter(struct flattening *f, struct tree *n, struct tree_list *out) {
     const struct record_text *r = n->fault ? NULL : record_of_type(f, n->a);
     struct tree *name = n->b;
@@ -83,7 +84,7 @@ void flatten_function(struct flattening *f, struct tree *n, const struct routine
 
 /* ---- structs ---- */
 
-/* What is not supported of a member; its value becomes one without structs. */
+/* Reports what is not supported of a member. Its default value is flattened. */
 static void check_member(struct flattening *f, const struct record_text *r, struct tree *n) {
     const struct record_text *inner = record_of_type(f, n->a);
     if (n->at->kind != TOK_NAME) return;

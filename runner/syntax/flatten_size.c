@@ -1,4 +1,4 @@
-/* How many bytes a struct has, and which are copied as vectors. */
+/* How many bytes a struct has, and which structs are copied as vectors. */
 #include "syntax/flatten.h"
 
 /* ---- sizes ---- */
@@ -41,7 +41,7 @@ static struct extent lay_out_member(struct flattening *f, const struct record_te
     return of;
 }
 
-/* The number behind alignas; 1: there is none. */
+/* Returns the number in alignas; 1: there is none. */
 static long long find_alignment(const struct record_text *r) {
     const struct tree *n = r->tree;
     if (!n->flags) return 1;
@@ -88,7 +88,7 @@ struct type record_vector(struct flattening *f, const struct record_text *r) {
     return fits ? vector : (struct type){0};
 }
 
-/* A value as a lane of this type: it has the bits of a value of another one, __builtin_bit_cast(type, value). */
+/* Returns a value as a lane of the vector; if the types differ, by __builtin_bit_cast(type, value). */
 static struct tree *with_type(struct flattening *f, const struct leaf *leaf, struct type lane,
                               const struct tree *type, struct tree *value) {
     struct type found = {0};

@@ -1,4 +1,4 @@
-/* Values whose structs become their members: p.a, q->v[1], s.f(1). */
+/* Flattens values: p.a, q->v[1], s.f(1). */
 #include <string.h>
 
 #include "syntax/flatten.h"
@@ -16,7 +16,7 @@ const struct record_text *value_makes(struct flattening *f, const struct tree *n
     return r ? r->result : NULL;
 }
 
-/* The statements that make one. */
+/* Returns the statements that make the object of a value without a name. */
 static struct tree *value_make(struct flattening *f, const struct tree *n, struct object *o) {
     struct tree_list l = {0};
     object_make(f, value_makes(f, n), flatten_copy(f, tree_inside(n)), o, &l);
@@ -41,7 +41,8 @@ void value_defaults(struct flattening *f, const struct record_text *r, bool zero
     }
 }
 
-/* The next value of a list, if it is of this member: one with a name, .a = 1, may be of a later one. */
+/* Takes the next value of a list if it is for this member; one with a name, .a = 1, may be for a later
+ * member. */
 static struct tree *take_listed(struct tree **next, const struct tree *member) {
     struct tree *n = *next;
     bool named = n && n->kind == TREE_NAMED;
@@ -50,7 +51,8 @@ static struct tree *take_listed(struct tree **next, const struct tree *member) {
     return named ? n->a : n;
 }
 
-/* {1, {2, 3}}: the values of all leaves, of which a member that is a struct takes as many as it has. */
+/* Fills in the values of all leaves from a list such as {1, {2, 3}}; a member that is a struct takes as many
+ * values as it has leaves. */
 static void list_leaves(struct flattening *f, const struct record_text *r, struct tree *next,
                         struct tree **values) {
     for (const struct tree *k = r->tree->b; k; k = k->next) {
@@ -74,7 +76,7 @@ static void list_leaves(struct flattening *f, const struct record_text *r, struc
         flatten_fail(f, next->first, "'%s' has no more members", r->name);
 }
 
-/* The same, and 0 where it gives none. */
+/* The same; leaves without a value become 0. */
 static void braces_leaves(struct flattening *f, const struct record_text *r, const struct tree *n,
                           struct tree **values) {
     struct tree *items = n->kind == TREE_BRACES ? n->b->b : n->b;
@@ -97,7 +99,7 @@ void object_leaves(struct flattening *f, const struct object *o, const struct to
     }
 }
 
-/* The leaves of an object that is made, f(1), as an argument. */
+/* Fills in the leaves of an object made by a call such as f(1), as an argument. */
 static void made_leaves(struct flattening *f, const struct object *o, struct tree *made,
                         const struct token *like, struct tree **values) {
     const struct leaf_list *leaves = record_leaves(f, o->record);
@@ -168,7 +170,7 @@ static void add_object(struct flattening *f, struct tree_list *l, const struct o
         syntax_add(l, object_leaf(f, o, &leaves->list[k], like));
 }
 
-/* The struct whose function is called. */
+/* Adds the members of the object whose member function is called as arguments. */
 static void add_called(struct flattening *f, const struct tree *n, const struct routine *r,
                        struct tree_list *l) {
     struct object o = {.record = f->in.self, .name = "this", .constant = f->in.self_is_const};
@@ -182,7 +184,7 @@ static void add_called(struct flattening *f, const struct tree *n, const struct 
     if (!f->fault) add_object(f, l, &o, n->first);
 }
 
-/* What is given for a parameter that is a struct. */
+/* Adds the argument for a parameter that is a struct. */
 static void add_argument(struct flattening *f, struct tree_list *l, const struct tree *parameter,
                          struct tree *given) {
     const struct record_text *r = record_of_type(f, parameter->a);
@@ -208,11 +210,11 @@ static void add_argument(struct flattening *f, struct tree_list *l, const struct
         struct tree *value = values[k];
         if (!value) flatten_fail(f, like, "'%s' has no value here", leaves->list[k].name);
         if (!value) return;
-        if (value->kind == TREE_LIST) { /* 0 */
+        if (value->kind == TREE_LIST) { /* it is 0 */
             if (value->b) flatten_fail(f, value->first, "not supported yet: such values in a call");
             value = flatten_word(f, TREE_NAME, "false", like);
         }
-        /* A value is read where the call is: a reference to const would be one to a place. */
+        /* the value is read at the call; a reference to const would be read later */
         value = flatten_copy(f, value);
         if (!(member->flags & DECLARES_POINTER))
             value = flatten_node(f, TREE_CAST, value, value, flatten_copy(f, member->a));
@@ -247,7 +249,7 @@ void call_flatten(struct flattening *f, struct tree *n, const struct routine *r,
 
 /* ---- values ---- */
 
-/* s.a, p->a: a member that is no struct. */
+/* Flattens s.a or p->a if the member is no struct. */
 static bool flatten_member(struct flattening *f, struct tree **n) {
     const struct token *name = (*n)->at;
     struct tree *made = NULL;
@@ -271,11 +273,12 @@ static bool flatten_member(struct flattening *f, struct tree **n) {
     return true;
 }
 
-/* A name alone: in a function of a struct it may be a member. */
+/* Flattens a name; in a member function it may be a member. */
 static void flatten_known(struct flattening *f, struct tree **n) {
     struct object o;
     const struct token *name = (*n)->at;
-    if (name >= (*n)->first + 3 && record_find(f, (*n)->first->text)) { /* P::N, which stands before P */
+    /* P::N, a constant that stands before P */
+    if (name >= (*n)->first + 3 && record_find(f, (*n)->first->text)) {
         *n = flatten_copy(f, *n);
         (*n)->first += 3;
     }
@@ -308,7 +311,7 @@ void flatten_values(struct flattening *f, struct tree **list) {
     }
 }
 
-/* sizeof(P), sizeof(p) */
+/* Flattens sizeof(P) and sizeof(p). */
 static bool flatten_size(struct flattening *f, struct tree **whole) {
     const struct tree *of = (*whole)->a;
     struct object o;
@@ -327,7 +330,7 @@ static bool is_record_type(struct flattening *f, const struct tree *n) {
     return true;
 }
 
-/* (unsigned long long *)&s, of a struct that is a vector: of all its bytes. */
+/* Flattens (unsigned long long *)&s: all bytes of a struct that is a vector. */
 static bool flatten_bytes(struct flattening *f, struct tree *n) {
     struct object o;
     if (n->kind != TREE_POINTER && n->kind != TREE_REFERENCE) return false;

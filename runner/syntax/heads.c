@@ -1,10 +1,11 @@
-/* What stands outside of statements: names for types, numbers and namespaces; functions before a kernel, and its head. */
+/* What stands outside of statements: names of types, numbers and namespaces; functions; the head of a
+ * kernel. */
 #include "syntax/spaces.h"
 #include "syntax/syntax.h"
 
 /* ---- names ---- */
 
-/* T = type, or a type and its new name */
+/* Reads T = type, or a type with its new name. */
 static void read_alias_type(struct syntax *s, struct tree *n) {
     if (!s->fault && !syntax_type_begins(s, s->tok) && !syntax_has_part(s->tok + 1))
         syntax_fail(s, s->tok->pos, "expected the type of a register");
@@ -12,8 +13,8 @@ static void read_alias_type(struct syntax *s, struct tree *n) {
     n->a = syntax_type(s);
 }
 
-/* `using namespace cuda` and `namespace ptx = cuda::ptx`: the rest of the text is read as if its names had the namespace
- * before them. */
+/* Handles `using namespace cuda` and `namespace ptx = cuda::ptx`: the rest of the text is read as if its
+ * names had the namespace before them. */
 static void open_space(struct syntax *s, const struct tree *n) {
     const struct token *semicolon = s->tok - 1, *opened = NULL;
     if (n->kind == TREE_USING && !s->fault) opened = spaces_open(s->arena, n->first + 1, semicolon);
@@ -23,7 +24,8 @@ static void open_space(struct syntax *s, const struct tree *n) {
     s->tok = opened + 1;
 }
 
-/* using namespace cuda; using cuda::atomic_ref; using std::uint32_t, which is a type's name without std:: as well. */
+/* Reads using namespace cuda; using cuda::atomic_ref; using std::uint32_t, a type that has the same name
+ * without std::. */
 static void read_opened(struct syntax *s, struct tree *n) {
     struct type type;
     if (!s->fault && s->tok->kind == TOK_NAME) n->a = syntax_name(s);
@@ -53,7 +55,7 @@ static void read_typedef(struct syntax *s, struct tree *n) {
     if (syntax_expect(s, TOK_NAME, "a name")) syntax_add_type(s, n->at->text);
 }
 
-/* EMPTY, or FULL = 5 */
+/* Reads EMPTY, or FULL = 5. */
 static struct tree *read_constant(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_DECLARATOR);
     if (syntax_expect(s, TOK_NAME, "the name of a number") && syntax_accept(s, '=')) n->b = syntax_value(s);
@@ -61,7 +63,7 @@ static struct tree *read_constant(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* enum State : unsigned { ... }; enum class State { ... } */
+/* Reads enum State : unsigned { ... } or enum class State { ... }. */
 static void read_enum(struct syntax *s, struct tree *n) {
     n->kind = TREE_ENUM;
     n->flags = syntax_at(s, "class") || syntax_at(s, "struct");
@@ -79,7 +81,7 @@ static void read_enum(struct syntax *s, struct tree *n) {
     syntax_expect(s, '}', "'}'");
 }
 
-/* namespace cg = cooperative_groups */
+/* Reads namespace cg = cooperative_groups. */
 static void read_space(struct syntax *s, struct tree *n) {
     n->kind = TREE_SPACE;
     n->at = s->tok;
@@ -110,7 +112,7 @@ struct tree *syntax_naming(struct syntax *s) {
 
 /* ---- functions and kernels ---- */
 
-/* Behind "template <...>". */
+/* Skips "template <...>". */
 static const struct token *skip_template(const struct token *t) {
     if (!token_is_word(t, "template")) return t;
     while (t->kind != '>' && t->kind != TOK_END)
@@ -122,7 +124,7 @@ const char *const syntax_specifiers[] = {"static",          "extern",       "inl
                                          "const",           "__host__",     "__device__", "__inline__",
                                          "__forceinline__", "__noinline__", NULL};
 
-/* Behind what stands before a function of the device, or a variable; NULL: neither is here. */
+/* Skips what stands before a device function or a variable; NULL: neither is here. */
 static const struct token *skip_device(const struct token *t) {
     bool device = false;
     for (t = skip_template(t); syntax_is_one_of(t, syntax_specifiers); t++)
@@ -140,7 +142,7 @@ static bool at_kernel(const struct token *t) {
     return global;
 }
 
-/* (int *p, int n), from the '(' on: a list of declarations of one name; `what` each of them is. */
+/* Reads (int *p, int n) from the '(' on: declarations of one name each, of the kind `what`. */
 static struct tree *read_parameters(struct syntax *s, const char *what) {
     struct tree_list l = {0};
     syntax_expect(s, '(', "'(' and the parameters");
@@ -159,7 +161,7 @@ static struct tree *read_parameters(struct syntax *s, const char *what) {
     return l.first;
 }
 
-/* __device__ int f(int *p) { ... }: what stands before its name is of no account, but for its result. */
+/* Reads __device__ int f(int *p) { ... }. Of what stands before its name only the result type matters. */
 struct tree *syntax_function(struct syntax *s, const struct token *result) {
     struct tree *n = syntax_make(s, TREE_FUNCTION, s->tok, NULL);
     const struct token *t = result;
@@ -191,7 +193,7 @@ struct tree *syntax_function(struct syntax *s, const struct token *result) {
     return syntax_end(s, n);
 }
 
-/* typename T = int, or int N = 4 */
+/* Reads typename T = int, or int N = 4. */
 static struct tree *read_template_parameter(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_DECLARATION), *name;
     bool type = syntax_at(s, "typename") || syntax_at(s, "class");
@@ -221,7 +223,7 @@ static struct tree *read_template(struct syntax *s) {
     return list;
 }
 
-/* __launch_bounds__(threads, blocks a multiprocessor) */
+/* Reads __launch_bounds__(threads, blocks a multiprocessor). */
 static struct tree *read_bounds(struct syntax *s) {
     s->tok++;
     if (syntax_peek(s) == '(') return syntax_list(s, ')')->b;
@@ -229,12 +231,12 @@ static struct tree *read_bounds(struct syntax *s) {
     return NULL;
 }
 
-/* Of a kernel, up to its '{'. */
+/* Reads the head of a kernel up to its '{'. */
 static struct tree *read_kernel(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_KERNEL);
     const struct token *behind = skip_template(s->tok);
     n->a = read_template(s);
-    const struct fault *fault = s->fault; /* which does not hide the parameters */
+    const struct fault *fault = s->fault; /* an error there does not hide the parameters */
     s->fault = NULL;
     if (fault) s->tok = behind;
     while (!s->fault && (syntax_is_one_of(s->tok, specifiers) || s->tok->kind == TOK_TEXT))
@@ -257,7 +259,7 @@ static struct tree *read_kernel(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* All statements up to the end of the text. */
+/* Reads all statements up to the end of the text. */
 static struct tree *read_rest(struct syntax *s) {
     struct tree_list l = {0};
     while (s->tok->kind != TOK_END) {
@@ -268,7 +270,7 @@ static struct tree *read_rest(struct syntax *s) {
     return l.first;
 }
 
-/* The last word outside of braces that begins a function of the device or a kernel; `t`: none does. */
+/* Returns the last token outside of braces that begins a device function or a kernel; `t`: there is none. */
 static const struct token *find_last_head(const struct token *t) {
     static const char *const words[] = {"__device__", "__global__", NULL};
     const struct token *last = t;

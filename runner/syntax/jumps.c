@@ -1,11 +1,11 @@
-/* `goto` as what it makes of the lines around it. Behind a label to which one leads back, the lines are a loop; before a
- * label to which one leads on, they are left:
+/* Turns `goto` into structure. The lines between a label and a jump back to it become a loop; the lines
+ * between a jump and a label further down become a block that can be left:
  *
- *   again: a; if (c) goto again;   becomes   again: { a; if (c) go on with these lines; leave them }
+ *   again: a; if (c) goto again;   becomes   again: { a; if (c) repeat these lines; leave them }
  *   if (c) goto out; a; out: b;    becomes   { if (c) leave these lines; a; } out: b;
  *
- * Both nest in any order: lines that are repeated go on up to the last jump back to a label in them, and lines that are
- * left begin with the first jump to their label. */
+ * Both nest in any order. A loop goes on to the last jump back to any label within it. A block begins with
+ * the first jump to its label. */
 #include <string.h>
 
 #include "syntax/syntax.h"
@@ -14,7 +14,8 @@ enum { NPARTS = 3 }; /* of a statement: a, b and c */
 
 /* ---- where jumps are ---- */
 
-/* How often a list, or a statement alone, has a goto or a label of this name; a function in it is another text. */
+/* Counts the gotos, or the labels, of this name in a list or a single statement, without the functions in
+ * it. */
 static int count(const struct tree *n, enum tree_kind kind, const char *label);
 
 static int count_alone(const struct tree *n, enum tree_kind kind, const char *label) {
@@ -34,7 +35,7 @@ static bool jumps_alone(const struct tree *n, const char *label) {
     return count_alone(n, TREE_GOTO, label) > 0;
 }
 
-/* The last statement of a list that jumps to a label, or NULL. */
+/* Returns the last statement of a list that jumps to a label, or NULL. */
 static struct tree *last_jump(struct tree *n, const char *label) {
     struct tree *last = NULL;
     for (; n; n = n->next)
@@ -56,7 +57,8 @@ static struct tree *make_region(struct syntax *s, enum tree_kind kind, const str
 
 static void join_list(struct syntax *s, struct tree **list);
 
-/* The lines behind a label to which a jump leads back; where a label is among them, up to the last jump to that, too. */
+/* Makes a loop of the lines from a label to `last`, the last jump back to it. If another label is among them,
+ * the loop goes on to the last jump to that one. */
 static void make_loop(struct syntax *s, struct tree *label, struct tree *last) {
     for (struct tree *k = label->next; k != last; k = k->next) {
         struct tree *further = k->kind == TREE_TARGET ? last_jump(last, k->at->text) : NULL;
@@ -66,7 +68,8 @@ static void make_loop(struct syntax *s, struct tree *label, struct tree *last) {
     join_list(s, &label->next->a);
 }
 
-/* Makes one statement of the lines from the first jump to a label on; the link to the label. */
+/* Makes one statement of the lines from the first jump to a label up to the label. Returns the link to the
+ * label. */
 static struct tree **make_left(struct syntax *s, struct tree **list, struct tree **link) {
     struct tree *label = *link, **from = list;
     while (*from != label && !jumps_alone(*from, label->at->text))
@@ -89,7 +92,8 @@ static void join_list(struct syntax *s, struct tree **list) {
     }
 }
 
-/* The list of statements in part k of a statement, of a, b and c; NULL: no statements stand there. */
+/* Returns the list of statements that is part k of a statement (a, b or c); NULL: that part is no list of
+ * statements. */
 static struct tree **list_in(struct tree *n, int k) {
     enum { IN_A = 1, IN_B = 2, IN_C = 4 };
     static const unsigned char lists[TREE_KINDS] = {
@@ -100,7 +104,7 @@ static struct tree **list_in(struct tree *n, int k) {
     return lists[n->kind] >> k & 1 ? parts[k] : NULL;
 }
 
-/* Joins what stands in the braces of statements, and then the list of these. */
+/* Joins the lists within the statements of a list, and then the list itself. */
 static void join(struct syntax *s, struct tree **list) {
     for (struct tree *n = *list; n; n = n->next)
         for (int k = 0; k < NPARTS; k++)
@@ -108,16 +112,16 @@ static void join(struct syntax *s, struct tree **list) {
     join_list(s, list);
 }
 
-/* ---- what cannot be said so ---- */
+/* ---- jumps that are refused ---- */
 
-/* The lines around a statement that jumps repeat or leave, from the inside out, within a text. */
+/* The repeated or left lines around a statement, from the inside out. */
 struct around {
     const struct around *further;
     const struct tree *region;
     const struct tree *text;
 };
 
-/* A statement that reads well; what it declares stays known. */
+/* Reads a statement with an error in it only for what it declares. */
 static void complain(struct syntax *s, struct tree *n, const char *text) {
     struct fault *fault = arena_alloc(s->arena, sizeof *fault);
     *fault = (struct fault){.pos = n->first->pos, .text = text};
@@ -132,7 +136,7 @@ static void refuse(struct syntax *s, struct tree *n, const char *text) {
 
 static void check_goto(struct syntax *s, struct tree *n, const struct around *in) {
     const char *label = n->at->text;
-    if (n->at->kind != TOK_NAME) return; /* which is reported */
+    if (n->at->kind != TOK_NAME) return; /* this is reported elsewhere */
     for (const struct around *k = in; k; k = k->further)
         if (k->region && token_is_word(k->region->at, label)) return;
     if (count(in->text, TREE_TARGET, label) == 0)
@@ -147,7 +151,8 @@ static bool initialises(const struct tree *n) {
     return false;
 }
 
-/* C++ has no jump over the value of a name that is still known at the label. Whether a jump came before the end. */
+/* Refuses a jump over the initialisation of a name that is still visible at the label, as C++ does. Returns
+ * whether the list jumps to the label, or did before (`jumped`). */
 static bool check_crossed(struct syntax *s, struct tree *n, const char *label, bool jumped) {
     for (; n; n = n->next) {
         if (n->kind == TREE_AGAIN || n->kind == TREE_LEFT)

@@ -7,13 +7,13 @@
 #include "base/memory.h"
 #include "syntax/lexer.h"
 
-/* A sign, or a word that stands for one. */
+/* A sign, or a word that stands for a sign. */
 struct sign {
     const char *text;
     int kind;
 };
 
-/* Longer ones come first, because the first that fits is taken. */
+/* Longer signs come first, since the first that fits is taken. */
 static const struct sign punctuators[] = {
     {"<<=", TOK_SHL_SET},  {">>=", TOK_SHR_SET}, {"<<", TOK_SHL},     {">>", TOK_SHR},
     {"<=", TOK_LE},        {">=", TOK_GE},       {"==", TOK_EQ},      {"!=", TOK_NE},
@@ -55,7 +55,7 @@ struct token *lexer_add(struct lexer *l, int kind, size_t from, size_t to) {
     return t;
 }
 
-/* Behind the comment that begins at s[at]; `end`: nothing ends it. */
+/* Returns the end of the comment that begins at s[at]; `end`: it is not closed. */
 static size_t end_of_comment(const char *s, size_t at, size_t end) {
     if (s[at + 1] == '/') return at + strcspn(s + at, "\n");
     const char *closing = strstr(s + at + 2, "*/");
@@ -116,7 +116,8 @@ static bool read_punctuator(struct lexer *l) {
     return true;
 }
 
-/* The number of a character in quotes, 'a' or '\\n'; -1: it is a text, or one of several characters. */
+/* Returns the number of a character constant, such as 'a' or '\\n'; -1: it is a text, or has several
+ * characters. */
 static int character_of(const char *s, size_t n) {
     static const char names[] = "abfnrtv0\\'\"?", numbers[] = "\a\b\f\n\r\t\v\0\\'\"?";
     const char *escape = n == 4 && s[1] == '\\' ? strchr(names, s[2]) : NULL;
@@ -125,7 +126,8 @@ static int character_of(const char *s, size_t n) {
     return n == 3 && s[1] != '\\' && (s[1] & 0x80) == 0 ? s[1] : -1;
 }
 
-/* Reads a text or a character constant, which is a number; to the end of the line if its closing quote is missing. */
+/* Reads a text or a character constant, which is a number; to the end of the line if its closing quote is
+ * missing. */
 static void read_quoted(struct lexer *l) {
     size_t from = l->at;
     l->at = lexer_end_of_quoted(l->in->text, from);
@@ -137,7 +139,7 @@ static void read_quoted(struct lexer *l) {
     t->value = value_from(t->type, c);
 }
 
-/* What a character that looks like one of C's is meant for; NULL: nothing. */
+/* Returns the character of C that a character looks like; NULL: none. */
 static const char *meant_by(const char *s, size_t n) {
     static const char *const alike[][2] = {
         {"\u201c", "\""}, {"\u201d", "\""}, {"\u201e", "\""}, {"\u2018", "'"},  {"\u2019", "'"},
@@ -149,7 +151,7 @@ static const char *meant_by(const char *s, size_t n) {
     return NULL;
 }
 
-/* Reports what cannot be a token: one byte, or the several bytes of one character. */
+/* Reports what cannot begin a token: one byte, or all bytes of a character. */
 static void report_stray(struct lexer *l) {
     const char *s = l->in->text + l->at;
     size_t n = 1;
@@ -184,9 +186,10 @@ static bool at_fraction(const struct lexer *l) {
     return s[0] == '.' && isdigit((unsigned char)s[1]) && !behind;
 }
 
-/* ---- what stands for other text ---- */
+/* ---- macros ---- */
 
-/* Reads a text in place of what ends here: as a part of `call`, at the place `used`. */
+/* Reads a text in place of what ends here. `call` is the macro call that it belongs to, `used` its
+ * position. */
 static void read_instead(struct lexer *l, struct range text, struct macro_call *call,
                          const struct pos *used) {
     struct lexer around = *l;
@@ -203,7 +206,7 @@ static void read_instead(struct lexer *l, struct range text, struct macro_call *
     l->depth--;
 }
 
-/* The argument that a name in the text of a macro stands for. */
+/* Returns the argument for a name in the text of a macro. */
 static bool read_argument(struct lexer *l, struct range name) {
     struct macro_call *c = l->call;
     const char *s = l->in->text;
@@ -220,14 +223,14 @@ static bool read_argument(struct lexer *l, struct range name) {
     return false;
 }
 
-/* Behind a text in quotes or a comment, or the next byte. */
+/* Skips a quoted text, a comment, or one byte. */
 static size_t skip_one(const struct lexer *l, size_t at) {
     const char *s = l->in->text;
     if (s[at] == '/' && (s[at + 1] == '/' || s[at + 1] == '*')) return end_of_comment(s, at, l->end);
     return s[at] == '"' || s[at] == '\'' ? lexer_end_of_quoted(s, at) : at + 1;
 }
 
-/* "(a, f(b, c))", of which `at` is behind the '(': the arguments. False where no ')' ends them. */
+/* Reads the arguments "(a, f(b, c))"; `at` is behind the '('. False: no ')' ends them. */
 static bool find_arguments(struct lexer *l, size_t at, struct macro_call *c) {
     const char *s = l->in->text;
     int depth = 0;
@@ -243,14 +246,14 @@ static bool find_arguments(struct lexer *l, size_t at, struct macro_call *c) {
     return false;
 }
 
-/* What a macro stands for, at the place `used`; within it the macro's name is one like others. */
+/* Reads the text of a macro, as used at `used`. Within it, the macro's name is an ordinary name. */
 static void read_text(struct lexer *l, struct macro *m, struct macro_call *call, const struct pos *used) {
     m->open = true;
     read_instead(l, m->text, call, used);
     m->open = false;
 }
 
-/* NAME(arguments), from behind the name. */
+/* Reads a macro call NAME(arguments), from behind the name. */
 static void read_call(struct lexer *l, struct macro *m, struct range name) {
     size_t open = l->at + strspn(l->in->text + l->at, " \t\n");
     struct macro_call c = {.macro = m, .used = l->used, .outer = l->call};
@@ -262,7 +265,7 @@ static void read_call(struct lexer *l, struct macro *m, struct range name) {
     bool ended = find_arguments(l, open + 1, &c);
     const struct range *only = &c.args[0];
     if (c.nargs == 1 && strspn(l->in->text + only->from, " \t\n") >= only->to - only->from)
-        c.nargs = m->nparams == 1; /* "()" */
+        c.nargs = m->nparams == 1; /* one empty argument */
     if (!ended || c.nargs != m->nparams) {
         diag_error(l->diag, l->source, here, "macro '%s' takes %d argument%s in parentheses", m->name,
                    m->nparams, m->nparams == 1 ? "" : "s");
@@ -272,7 +275,7 @@ static void read_call(struct lexer *l, struct macro *m, struct range name) {
     read_text(l, m, &c, &here);
 }
 
-/* The macro of that name that is not open; NULL: there is none. */
+/* Returns the macro of a name unless it is being read; NULL: there is none. */
 static struct macro *find_macro(const struct lexer *l, struct range name) {
     struct macro *m = l->macros;
     size_t n = name.to - name.from;
@@ -281,14 +284,15 @@ static struct macro *find_macro(const struct lexer *l, struct range name) {
     return m;
 }
 
-/* Whether the newest tokens, but for `behind`, are this word and a "::". */
+/* Whether the newest tokens, not counting the last `behind`, are this word and "::". */
 static bool ends_with_space(const struct lexer *l, size_t behind, const char *word) {
     if (l->n < behind + 3) return false;
     const struct token *t = l->tokens + l->n - behind - 3;
     return token_is_word(t, word) && t[1].kind == ':' && t[2].kind == ':';
 }
 
-/* A name, or what C++ spells as one. A type of <cstdint> is the same with std:: or cuda::std:: before it, which is dropped. */
+/* Adds a name, or a sign that C++ spells as a name. A type of <cstdint> is the same with std:: or
+ * cuda::std::, which is dropped. */
 static void add_name(struct lexer *l, struct range name) {
     struct token *t = lexer_add(l, TOK_NAME, name.from, name.to);
     size_t n = strlen(t->text), space = 0;
@@ -302,7 +306,8 @@ static void add_name(struct lexer *l, struct range name) {
     l->n -= space;
 }
 
-/* Behind `defined` or `defined(` of an '#if', whose name is not what it stands for. */
+/* Whether `defined` or `defined(` stands before the name in the condition of an '#if', so that it is not
+ * replaced. */
 static bool asks_for_name(const struct lexer *l) {
     size_t n = l->n;
     if (!l->asks || n == 0) return false;
@@ -310,7 +315,7 @@ static bool asks_for_name(const struct lexer *l) {
     return token_is_word(&l->tokens[n - 1], "defined");
 }
 
-/* A name, or what it stands for. */
+/* Reads a name, or the text of the macro of that name. */
 static void read_name(struct lexer *l) {
     struct range name = {l->at, lexer_end_of_name(l->in->text, l->at)};
     l->at = name.to;
@@ -335,13 +340,13 @@ static void read_name(struct lexer *l) {
 
 /* ---- the whole ---- */
 
-/* One word or sign, a comment, or what stands between them. */
+/* Reads one token, a comment, or white space. */
 static void read_one(struct lexer *l) {
     const char *s = l->in->text + l->at;
     if (isspace((unsigned char)*s))
         l->at++;
     else if (s[0] == '\\' && s[1] == '\n')
-        l->at += 2; /* a macro of several lines */
+        l->at += 2; /* a macro goes on in the next line */
     else if (*s == '#')
         lexer_read_directive(l);
     else if (s[0] == '/' && (s[1] == '/' || s[1] == '*'))

@@ -1,17 +1,17 @@
-/* Bodies and conditions as tokens. */
+/* Splits bodies and conditions into tokens. */
 #ifndef CULITMUS_LEX_H
 #define CULITMUS_LEX_H
 
 #include "base/source.h"
 #include "litmus/value.h"
 
-/* A punctuator of one character is that character; longer ones are numbered from 256. */
+/* The kind of a one-character punctuator is that character; longer ones are numbered from 256. */
 enum token_kind {
-    TOK_END = 0, /* after the last token, for ever */
+    TOK_END = 0, /* comes after the last token, any number of times */
     TOK_NAME = 256,
-    TOK_INT,  /* any number */
-    TOK_TEXT, /* a text in quotes of either kind; no grammar has a place for it */
-    TOK_BAD,  /* what is no token, which was reported: what is wrong because of it is not reported again */
+    TOK_INT,  /* a number of any type */
+    TOK_TEXT, /* a text in quotes; only some grammars have a place for it */
+    TOK_BAD,  /* no token; it was reported, and errors that follow from it are not */
     TOK_SHL_SET,
     TOK_SHR_SET,
     TOK_SHL,
@@ -39,22 +39,23 @@ enum token_kind {
 struct token {
     int kind;
     const char *text; /* as written, in the arena */
-    struct type type; /* TOK_INT: what C makes of the literal */
+    struct type type; /* of a TOK_INT: the type that C gives the literal */
     struct value value;
     size_t at; /* where it begins in the snippet */
     struct pos pos;
-    struct pos after; /* just behind it: where something is missing */
+    struct pos after; /* the position behind it, where something may be missing */
 };
 
-/* No body and no condition needs more. */
+/* more than any body or condition needs */
 enum { LEX_MAX_TOKENS = 100000 };
 
-/* True when the token is this name. */
+/* Whether the token is this name. */
 bool token_is_word(const struct token *t, const char *word);
-/* The number as an integer. */
+/* Returns the value of a number token. */
 long long token_number(const struct token *t);
 
-/* The tokens of a snippet, with one TOK_END at the end; no others where it is too long. Comments are skipped. */
+/* Returns the tokens of a snippet, ended by a TOK_END; only that if the snippet is too long. Comments are
+ * skipped. */
 const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* The state of lex.c, for preprocess.c. */
+/* The state of lex.c, which preprocess.c shares. */
 #ifndef CULITMUS_LEXER_H
 #define CULITMUS_LEXER_H
 
@@ -15,25 +15,25 @@ struct range {
 struct macro {
     const char *name;
     struct range text;
-    bool open;          /* it is being read: within itself it is a name like others */
-    bool called;        /* it has parameters, perhaps none: a '(' stands behind its name */
-    struct macro *next; /* the one defined before */
+    bool open;          /* its text is being read: within it, its name is an ordinary name */
+    bool called;        /* it has a parameter list, perhaps empty: it needs a '(' behind its name */
+    struct macro *next; /* the macro that was defined before it */
     int nparams;
-    struct range params[MAX_ARGUMENTS]; /* their names */
+    struct range params[MAX_ARGUMENTS]; /* the names of its parameters */
 };
 
-/* A macro with arguments whose text is being read. */
+/* The call of a macro whose text is being read. */
 struct macro_call {
     struct macro *macro;
     struct range args[MAX_ARGUMENTS];
     int nargs;
-    const struct pos *used;   /* where the arguments are read: within which macro, */
-    struct macro_call *outer; /* and among which arguments */
+    const struct pos *used;   /* where its arguments are read: the macro call around them */
+    struct macro_call *outer; /* and the arguments that these may name */
 };
 
 /* An '#if' whose lines are being read. */
 struct branch {
-    struct range at; /* of its line */
+    struct range at; /* the range of its line */
     struct branch *around;
 };
 
@@ -42,36 +42,36 @@ struct lexer {
     const struct source *source;
     struct diag *diag;
     const struct snippet *in;
-    size_t at; /* in the snippet */
+    size_t at; /* an offset in the snippet */
     struct macro *macros;
-    const struct pos *used;  /* where the macro stands whose text is being read, or NULL */
-    struct macro_call *call; /* whose arguments the text may name, or NULL */
-    int uses, depth;         /* of macros */
-    size_t end;              /* of the text that is being read */
-    struct branch *branch;   /* the innermost '#if' whose lines are being read, or NULL */
-    bool asks;               /* the condition of an '#if' is being read: `defined` asks for a name */
+    const struct pos *used;  /* the position of the macro whose text is being read; NULL: none */
+    struct macro_call *call; /* the call whose arguments the text may name; NULL: none */
+    int uses, depth;         /* of macros so far; of nested macros */
+    size_t end;              /* where the current text ends */
+    struct branch *branch;   /* the innermost '#if' whose lines are being read; NULL: none */
+    bool asks; /* the condition of an '#if' is being read, in which `defined` stands before names */
     bool full;
-    struct token *tokens; /* on the heap, while it is not known how many they are */
+    struct token *tokens; /* on the heap, while their number is not known */
     size_t n, cap;
 };
 
-/* The place of bytes from..to of the snippet. */
+/* Returns the position of bytes from..to of the snippet. */
 struct pos lexer_place(const struct lexer *l, size_t from, size_t to);
 struct token *lexer_add(struct lexer *l, int kind, size_t from, size_t to);
-/* Behind the letters, digits and underscores from s[at] on. */
+/* Returns the end of the letters, digits and underscores from s[at] on. */
 size_t lexer_end_of_name(const char *s, size_t at);
-/* Where a text in quotes of either kind ends that begins at s[at], behind its closing quote; or its line, where that is
- * missing. */
+/* Returns the end of the quoted text that begins at s[at], behind its closing quote; if that is missing, the
+ * end of the line. */
 size_t lexer_end_of_quoted(const char *s, size_t at);
-/* Reads all up to a byte of the snippet. */
+/* Reads tokens up to a byte of the snippet. */
 void lexer_read_until(struct lexer *l, size_t end);
 
-/* Where the number ends that begins at s[from]. */
+/* Returns the end of the number that begins at s[from]. */
 size_t literal_end(const char *s, size_t from);
-/* Finds the type and the value of a number by its text, whose separators are dropped; or reports that it is none. */
+/* Fills in type and value of a number from its text, without its separators; reports it if it is none. */
 void literal_read(struct lexer *l, struct token *t);
 
-/* A line of the preprocessor, whose '#' is here, and the lines that an '#if' leaves out. */
+/* Reads a preprocessor line from its '#' on, and skips the lines that an '#if' excludes. */
 void lexer_read_directive(struct lexer *l);
 /* Reports an '#if' without its '#endif'. */
 void lexer_check_branches(struct lexer *l);

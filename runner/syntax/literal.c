@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Finds the type of a literal: the first type that holds its value (C11, 6.4.4.1). `suffix` is u, l, ll or both. */
+/* Finds the type of a literal: the first type that holds its value (C11, 6.4.4.1). `suffix` is u, l, ll or
+ * both. */
 static bool find_literal_type(uint64_t value, bool decimal, const char *suffix, struct type *out) {
     bool is_unsigned = strpbrk(suffix, "uU"), is_long = strpbrk(suffix, "lL");
     const struct type types[] = {type_int, type_unsigned, type_int64, type_uint64};
@@ -38,7 +39,8 @@ static void read_real(struct lexer *l, struct token *t) {
     }
 }
 
-/* Whether a number goes on at s[i], with its sign behind an exponent's e as in 1e-3f. In v@1.x it ends. */
+/* Whether a number goes on at s[i]; a sign goes on behind the e of an exponent, as in 1e-3f. In v@1.x the
+ * number ends at the dot. */
 static bool goes_on(const char *s, size_t from, size_t i) {
     bool hex = s[from] == '0' && (s[from + 1] == 'x' || s[from + 1] == 'X');
     bool sign = i > from && (s[i] == '-' || s[i] == '+');
@@ -50,7 +52,7 @@ static bool goes_on(const char *s, size_t from, size_t i) {
     return isalnum((unsigned char)s[i]) || s[i] == '_' || (s[i] == '.' && !member) || exponent || separator;
 }
 
-/* The text of a number without its separators, 1'000'000. */
+/* Returns the text of a number without its separators, as in 1'000'000. */
 static const char *without_separators(struct lexer *l, const char *text) {
     if (!strchr(text, '\'')) return text;
     char *bare = arena_strndup(l->arena, text, strlen(text)), *end = bare;
@@ -60,15 +62,15 @@ static const char *without_separators(struct lexer *l, const char *text) {
     return bare;
 }
 
-/* A number of more than 64 bits, which C has not, but conditions and tables. */
+/* Reads a number of more than 64 bits, which C does not have, but conditions and tables do. */
 static void read_wide(struct lexer *l, struct token *t) {
     t->type = type_find("unsigned __int128", &t->type) ? t->type : type_uint64;
     if (value_parse(t->text, t->type, &t->value) != VALUE_FINE)
         diag_error(l->diag, l->source, t->pos, "%s does not fit into 128 bits", t->text);
 }
 
-/* What a text of digits is, and what stands behind them: all of it where that is no number. Of 0b101, which not every
- * strtoull knows, it is given the digits alone. */
+/* Reads the value of digits, and returns what follows them; the whole text if it is no number. 0b101 is not
+ * known to every strtoull, which is given its digits alone. */
 static unsigned long long read_digits(const char *text, char **suffix) {
     bool binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B');
     const char *bits = text + 2;

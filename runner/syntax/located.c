@@ -1,4 +1,5 @@
-/* Structs of locations: found in the texts of bodies before these are read, and known to all of them. */
+/* Structs of locations. They are found in the texts of bodies before the bodies are read, and are known to
+ * all of them. */
 #include "syntax/located.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ static struct record_text *find_own(struct record_text *list, const char *name) 
     return list;
 }
 
-/* A struct, and those of its members. */
+/* Finds a struct, and those of its members. */
 static void add_record(struct flattening *f, struct located_structs *all, const struct record_text *r) {
     if (find_own(all->records, r->name)) return;
     record_add(f->s->arena, &all->records, r->name, r->tree)->bad = r->bad;
@@ -48,7 +49,7 @@ const struct record_text *located_find(struct syntax *s, struct located_structs 
 
 /* ---- what it has ---- */
 
-/* The sizes of a member that is an array. */
+/* Reads the sizes of a member that is an array. */
 static void find_sizes(struct flattening *f, const struct leaf *leaf, struct located_part *part) {
     for (int k = 0; k < leaf->nsizes; k++) {
         bool number = leaf->sizes[k]->kind == TREE_NUMBER;
@@ -75,7 +76,7 @@ struct located_shape located_shape(struct syntax *s, const struct located_struct
     struct flattening f = {.s = s, .records = all->records};
     struct located_shape shape = {.n = 0};
     record_check(&f, r);
-    if (f.fault) return shape; /* the text says so */
+    if (f.fault) return shape; /* the text is wrong */
     const struct leaf_list *leaves = record_leaves(&f, r);
     for (int k = 0; k < leaves->n; k++)
         find_part(&f, &leaves->list[k], &shape.parts[k]);
@@ -114,14 +115,14 @@ static bool same_leaf(struct flattening *f, const struct leaf *x, const struct l
     if (!types || strcmp(x->name, y->name) != 0 || x->nsizes != y->nsizes) return false;
     for (int k = 0; k < x->nsizes; k++) {
         const struct tree *a = x->sizes[k], *b = y->sizes[k];
-        bool number = a->kind == TREE_NUMBER; /* else it was reported */
+        bool number = a->kind == TREE_NUMBER; /* otherwise it was reported */
         if (number != (b->kind == TREE_NUMBER) || (number && token_number(a->at) != token_number(b->at)))
             return false;
     }
     return true;
 }
 
-/* Whether two structs have the same members, and are accessed alike. */
+/* Whether two structs have the same members and are accessed in the same way. */
 static bool is_same(struct flattening *f, const struct record_text *x, const struct record_text *y) {
     const struct leaf_list *a = record_leaves(f, x), *b = record_leaves(f, y);
     if (a->n != b->n || !type_same(record_vector(f, x), record_vector(f, y))) return false;

@@ -1,4 +1,4 @@
-/* Locations that are structs: a body defines the struct, and `memory` has locations of it. */
+/* Locations that are structs: a body defines the struct, and `memory` has locations of that type. */
 #ifndef CULITMUS_LOCATED_H
 #define CULITMUS_LOCATED_H
 
@@ -13,17 +13,17 @@ struct located {
     const char *name;
     const struct record_text *record;
     bool array;
-    struct type vector; /* as which the whole is accessed; no lanes: it takes an access a member */
+    struct type vector; /* the type of an access to the whole; no lanes: each member is accessed by itself */
     struct located *next;
 };
 
-/* All of a test, and the structs that they have. */
+/* All such locations of a test, and their structs. */
 struct located_structs {
     struct record_text *records;
     struct located *list;
 };
 
-/* A member that is no struct itself, "q.a". */
+/* A leaf of such a struct, as "q.a". */
 struct located_part {
     const char *name;
     struct type type;
@@ -34,10 +34,10 @@ struct located_shape {
     struct located_part parts[LOCATED_MAX_PARTS];
     int n;
     struct type vector;
-    const struct fault *fault; /* why no location can be of it; or NULL */
+    const struct fault *fault; /* why no location can be of this struct; or NULL */
 };
 
-/* Finds the struct of a name in the text of a body, and makes it known. NULL: the text defines none. */
+/* Finds the struct of a name in the text of a body, and adds it. NULL: the text does not define it. */
 const struct record_text *located_find(struct syntax *s, struct located_structs *all, const char *name);
 struct located_shape located_shape(struct syntax *s, const struct located_structs *all,
                                    const struct record_text *r);

@@ -1,4 +1,4 @@
-/* What of a text is a struct: its members, the objects that are named, their leaves. */
+/* Finds the objects that a text names, which structs they are, their members and their leaves. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -119,7 +119,7 @@ static bool add_sizes(struct flattening *f, struct leaf *leaf, const struct tree
     return true;
 }
 
-/* The leaves of a struct that is a part of another. */
+/* Adds the leaves of a struct that is a member of another one. */
 static void add_leaves(struct flattening *f, const struct record_text *r, const struct leaf *around,
                        struct leaf_list *out) {
     for (const struct tree *n = r->tree->b; n; n = n->next) {
@@ -191,7 +191,7 @@ static bool is_zero(const struct tree *n) {
     return n->kind == TREE_NUMBER && value_is_zero(n->at->value);
 }
 
-/* The object so many elements behind one. */
+/* Returns the object so many elements further. */
 static bool object_move(struct flattening *f, struct object *o, const struct tree *by, int sign) {
     const struct tree **last = o->nindices ? &o->indices[o->nindices - 1] : NULL;
     if (o->dimensions > 0) return false;
@@ -205,7 +205,7 @@ static bool object_move(struct flattening *f, struct object *o, const struct tre
     return true;
 }
 
-/* A member of a struct that is one itself. */
+/* Returns a member of an object that is a struct itself. */
 static bool find_inner(struct flattening *f, const struct token *name, struct object *o) {
     const struct tree *member = record_member(o->record, name->text);
     const struct record_text *r = member ? record_of_type(f, member->a) : NULL;
@@ -229,7 +229,8 @@ static bool find_named(struct flattening *f, const struct tree *n, bool points, 
     return find_inner(f, n->at, o);
 }
 
-/* The element behind an index: of an array of structs, or from the one on to which a pointer leads. */
+/* Returns the element with an index: in an array of structs, or counted from the struct to which a pointer
+ * leads. */
 static bool find_indexed(struct flattening *f, const struct tree *n, struct object *o) {
     if (!object_find(f, n->a, false, o)) return object_find(f, n->a, true, o) && object_move(f, o, n->b, '+');
     if (o->dimensions == 0) return false;
@@ -243,7 +244,7 @@ void object_first(struct flattening *f, struct object *o, const struct token *li
     o->dimensions = 0;
 }
 
-/* An array of structs as the address of its first one. */
+/* Returns an array of structs as the address of its first element. */
 static bool find_first(struct flattening *f, const struct tree *n, struct object *o) {
     if (!object_find(f, n, false, o) || o->dimensions != 1 || o->nindices == OBJECT_MAX_DIMENSIONS)
         return false;
@@ -279,7 +280,7 @@ bool object_before(struct flattening *f, const struct tree *n, struct object *o)
     return object_find(f, n->a, n->kind == TREE_ARROW, o);
 }
 
-/* A name with the indices of an object behind it. */
+/* Adds the indices of an object to a name. */
 static struct tree *index_name(struct flattening *f, const struct object *o, const char *name,
                                const struct token *like) {
     struct tree *n = flatten_word(f, TREE_NAME, name, like);
@@ -306,7 +307,7 @@ struct tree *object_leaf(struct flattening *f, const struct object *o, const str
 
 /* ---- copies ---- */
 
-/* Whether a value has no access and no effect, by its words: numbers and registers. */
+/* Whether a value has neither an access nor an effect, by its words: it has only numbers and registers. */
 static bool is_settled(const struct flattening *f, const struct tree *n) {
     if (!n) return true;
     const struct bound *b = n->kind == TREE_NAME && tree_is_word(n) ? bound_find(f, n->at->text) : NULL;

@@ -10,7 +10,7 @@ static size_t length_of_name(const char *s) {
     return isdigit((unsigned char)*s) ? 0 : lexer_end_of_name(s, 0);
 }
 
-/* "(a, b)", of which `at` is behind the '('. What is wrong with it, or NULL. */
+/* Reads the parameters "(a, b)"; `at` is behind the '('. Returns what is wrong with them, or NULL. */
 static const char *read_parameters(const char *s, size_t at, struct macro *m) {
     m->called = true;
     for (;;) {
@@ -29,7 +29,7 @@ static const char *read_parameters(const char *s, size_t at, struct macro *m) {
     return NULL;
 }
 
-/* # and ## outside of quotes. */
+/* Whether a text has # or ## outside of quotes. */
 static bool joins_text(const char *s, struct range text) {
     for (size_t k = text.from; k < text.to;) {
         if (s[k] == '#') return true;
@@ -38,7 +38,7 @@ static bool joins_text(const char *s, struct range text) {
     return false;
 }
 
-/* #define NAME text, from the name on. */
+/* Reads #define NAME text, from the name on. */
 static void read_macro(struct lexer *l, size_t name, size_t end) {
     const char *s = l->in->text, *problem = NULL;
     size_t n = length_of_name(s + name);
@@ -58,7 +58,7 @@ static void read_macro(struct lexer *l, size_t name, size_t end) {
 
 /* ---- #if ---- */
 
-/* The macros that a body has from nvcc. It is read as for sm_90, as `source` is. */
+/* The macros that nvcc defines. A body is read as for sm_90, like `source`. */
 static const struct {
     const char *name;
     long long value;
@@ -78,7 +78,7 @@ static bool is_defined(const struct lexer *l, const char *name) {
     return m || find_known(name);
 }
 
-/* A condition, as words. */
+/* The condition of an '#if', as tokens. */
 struct asked {
     const struct lexer *l;
     const struct token *tok;
@@ -99,7 +99,7 @@ static bool accept(struct asked *q, int kind) {
     return there;
 }
 
-/* defined(NAME), behind the word */
+/* Reads defined(NAME) behind the word `defined`. */
 static long long read_defined(struct asked *q) {
     bool open = accept(q, '(');
     const struct token *name = q->tok;
@@ -131,7 +131,7 @@ static long long answer_operand(struct asked *q) {
     return q->wrong ? 0 : number ? *number : read_defined(q);
 }
 
-/* As of 64 bits with a sign. */
+/* Values are signed and have 64 bits. */
 static long long join(struct asked *q, int sign, long long a, long long b) {
     const struct type t = type_int64;
     const enum expr_kind kind = tree_operator(sign)->kind;
@@ -141,7 +141,7 @@ static long long join(struct asked *q, int sign, long long a, long long b) {
     return value_int(value_result(kind, t), value_apply(kind, t, value_from(t, a), value_from(t, b)));
 }
 
-/* Of operators that bind more tightly than `level`. */
+/* Reads operators that bind more tightly than `level`. */
 static long long answer(struct asked *q, int level) {
     long long value = answer_operand(q);
     for (int above; !q->wrong && (above = tree_level(q->tok->kind)) > level;) {
@@ -152,7 +152,7 @@ static long long answer(struct asked *q, int level) {
     return value;
 }
 
-/* Whether a condition, bytes from..to, holds. One that is wrong is reported, and does not. */
+/* Whether the condition in bytes from..to is true. An invalid one is reported and false. */
 static bool ask(struct lexer *l, size_t from, size_t to) {
     size_t begin = l->n, end = l->end;
     l->at = from;
@@ -197,7 +197,7 @@ static bool opens(const struct lexer *l, const struct directive *d) {
     return is(l, d, "if") || is(l, d, "ifdef") || is(l, d, "ifndef");
 }
 
-/* Whether the lines behind an '#if', '#ifdef' or '#elif' are those that are read. */
+/* Whether the lines behind an '#if', '#ifdef' or '#elif' are read. */
 static bool decide(struct lexer *l, const struct directive *d) {
     size_t n = length_of_name(l->in->text + d->rest.from);
     if (is(l, d, "if") || is(l, d, "elif")) return ask(l, d->rest.from, d->rest.to);
@@ -208,7 +208,7 @@ static bool decide(struct lexer *l, const struct directive *d) {
     return n > 0 && defined == is(l, d, "ifdef");
 }
 
-/* Goes to the next line that begins with '#'; false: there is none. */
+/* Moves to the next line that begins with '#'; false: there is none. */
 static bool find_line(struct lexer *l, struct directive *d) {
     const char *s = l->in->text;
     while (l->at < l->in->len) {
@@ -223,7 +223,8 @@ static bool find_line(struct lexer *l, struct directive *d) {
     return false;
 }
 
-/* Goes behind an '#elif', '#else' or '#endif' of the innermost '#if': `on` to lines that are to be read, else to its end. */
+/* Moves behind an '#elif', '#else' or '#endif' of the innermost '#if'. If `on`, stops where lines are to be
+ * read, else at its '#endif'. */
 static void skip_lines(struct lexer *l, bool on) {
     struct directive d;
     for (int depth = 0; find_line(l, &d);) {
@@ -242,7 +243,7 @@ static void skip_lines(struct lexer *l, bool on) {
     }
 }
 
-/* '#if' and what belongs to it. False: the line is none of these. */
+/* Reads '#if' and the lines that belong to it. False: the line is none of these. */
 static bool choose(struct lexer *l, const struct directive *d) {
     struct pos pos = lexer_place(l, d->all.from, d->all.to);
     bool ends = is(l, d, "endif"), other = is(l, d, "else") || is(l, d, "elif");
@@ -275,7 +276,7 @@ void lexer_check_branches(struct lexer *l) {
 
 /* ---- the other lines ---- */
 
-/* `#pragma unroll` and `#include` say nothing of what a thread does. */
+/* `#pragma unroll` and `#include` do not change what a thread does. */
 static bool says_nothing(const struct lexer *l, const struct directive *d) {
     const char *s = l->in->text + d->rest.from;
     bool unroll = strncmp(s, "unroll", 6) == 0 || strncmp(s, "nounroll", 8) == 0;

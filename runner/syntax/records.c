@@ -1,14 +1,14 @@
-/* Structs of plain data as trees: their members, and their functions. */
+/* Reads definitions of structs of plain data: their members and their functions. */
 #include <string.h>
 
 #include "litmus/name.h"
 #include "syntax/syntax.h"
 
-/* struct P {, class P {, struct { or typedef struct P {: what stands before the braces. */
+/* What stands before the braces of a struct: struct P {, class P {, struct { or typedef struct P {. */
 struct record_head {
-    bool names; /* what it is called stands behind the braces */
+    bool names; /* it is a typedef: its name is behind the braces */
     bool aligned;
-    const struct token *tag; /* or NULL */
+    const struct token *tag; /* the name before the braces; or NULL */
     const struct token *braces;
 };
 
@@ -33,7 +33,7 @@ bool syntax_at_record(const struct token *t) {
 static const char beyond[] = "%s is not supported: a struct of a body has data, and functions that are none "
                              "of these; a kernel of `source:` may have any";
 
-/* What of C++ a member has that no body has; NULL: nothing. */
+/* Returns a feature of C++ that this member has and that bodies do not support; NULL: none. */
 static const char *find_beyond(const struct token *t, const struct token *name) {
     static const struct {
         const char *word, *what;
@@ -52,7 +52,8 @@ static const char *find_beyond(const struct token *t, const struct token *name) 
     return NULL;
 }
 
-/* Behind the words before a function, whose '(' comes before any ';', '=' or '{'; NULL: there is none. */
+/* Skips the words before a member function, whose '(' comes before any ';', '=' or '{'; NULL: there is no
+ * function. */
 static const struct token *find_result(const struct token *t) {
     const struct token *k = syntax_skip_alignment(t);
     while (k->kind == TOK_NAME || k->kind == '*' || k->kind == '&' || k->kind == ':')
@@ -63,7 +64,7 @@ static const struct token *find_result(const struct token *t) {
     return t;
 }
 
-/* public: says nothing to a test. */
+/* Skips public: and the like, which mean nothing to a test. */
 static bool skip_access(struct syntax *s) {
     static const char *const words[] = {"public", "private", "protected", NULL};
     bool found = syntax_is_one_of(s->tok, words) && s->tok[1].kind == ':';
@@ -71,14 +72,15 @@ static bool skip_access(struct syntax *s) {
     return found;
 }
 
-/* Whether a struct defines something within itself that is no part of it: a struct, a constant, a type. */
+/* Whether a struct, a constant or a type is defined within the struct, and is no member. */
 static bool at_within(const struct syntax *s) {
     const struct token *t = s->tok;
     bool constant = token_is_word(t + 1, "const") || token_is_word(t + 1, "constexpr");
     return syntax_at_record(t) || syntax_at_naming(t) || (token_is_word(t, "static") && constant);
 }
 
-/* What is as if it stood before the struct; what a struct within declares is a member, or NULL. */
+/* Reads such a definition as if it stood before the struct. If it also declares a member, returns that, else
+ * NULL. */
 static struct tree *read_within(struct syntax *s, struct tree_list *within) {
     struct tree *n = syntax_at_record(s->tok) ? syntax_record(s) : syntax_naming(s), *member = NULL;
     bool named = n && n->kind != TREE_RECORD;
@@ -118,7 +120,7 @@ static struct tree *read_member(struct syntax *s, const struct token *name, stru
 
 /* ---- definitions ---- */
 
-/* p, *q behind the braces, as a declaration. */
+/* Reads "p, *q" behind the braces as a declaration. */
 static struct tree *read_declared(struct syntax *s, const struct token *name) {
     struct tree *n = syntax_begin(s, TREE_DECLARATION);
     n->a = syntax_make(s, TREE_TYPE, name, name);
@@ -127,7 +129,8 @@ static struct tree *read_declared(struct syntax *s, const struct token *name) {
     return syntax_end(s, n);
 }
 
-/* What a struct is called: behind the braces of a typedef; where nothing is, as no text calls one. */
+/* Returns the name of a struct: that behind the braces of a typedef; if there is none, a name that no text
+ * can use. */
 static const struct token *find_name(struct syntax *s, const struct record_head *h) {
     const struct token *behind = syntax_skip_braces(h->braces);
     if (h->names && behind->kind == TOK_NAME) return behind;
@@ -141,7 +144,7 @@ static const struct token *find_name(struct syntax *s, const struct record_head 
     return t;
 }
 
-/* What is declared behind the braces; of a typedef, the name that stands before them. */
+/* Reads what is declared behind the braces; for a typedef, the name before them. */
 static struct tree *read_behind(struct syntax *s, const struct record_head *h, const struct token *name) {
     if (!h->names) return s->tok->kind != ';' ? read_declared(s, name) : NULL;
     syntax_accept(s, TOK_NAME);

@@ -31,22 +31,23 @@ bool spaces_has(const struct name_space *space, const struct token *t) {
     return false;
 }
 
-/* Whether a name of the namespace stands here without it. */
+/* Whether a name of the namespace stands here without its namespace. */
 static bool is_unqualified(const struct name_space *space, const struct token *t) {
     if (t->kind != TOK_NAME || t[-1].kind == '.' || t[-1].kind == ':') return false;
     bool call = strcmp(t->text, "sync") != 0 || t[1].kind == '(';
     return call && spaces_has(space, t);
 }
 
-/* What is written at some names of a text: a path before those of a namespace, or in place of another name of it. */
+/* What is replaced in a text: a path is put before the names of a namespace, or in place of another name for
+ * it. */
 struct respelling {
-    const struct name_space *space; /* or NULL: */
+    const struct name_space *space; /* NULL: the path replaces `name` */
     const char *renamed;
     const struct token *path;
-    size_t n; /* words of the path */
+    size_t n; /* words in the path */
 };
 
-/* Whether "name::" stands at t, which is in no other namespace. */
+/* Whether "name::" stands at t and is not within another namespace. */
 static bool is_renamed(const struct token *t, const char *name) {
     bool inside = t[-1].kind == ':' && t[-2].kind == ':';
     return token_is_word(t, name) && t[1].kind == ':' && t[2].kind == ':' && !inside;
@@ -56,7 +57,7 @@ static bool is_rewritten(const struct respelling *r, const struct token *t) {
     return r->space ? is_unqualified(r->space, t) : is_renamed(t, r->renamed);
 }
 
-/* The text behind `semicolon`, which is its first token. */
+/* Returns a copy of the text behind `semicolon`, which becomes its first token. */
 static const struct token *rewrite(struct arena *a, const struct token *semicolon,
                                    const struct respelling *r) {
     const struct token *from = semicolon + 1, *end = from;
@@ -77,7 +78,7 @@ static const struct token *rewrite(struct arena *a, const struct token *semicolo
     return all;
 }
 
-/* With "name::" before the names of a namespace. Only within cuda is one called ptx. */
+/* Puts "name::" before names of the namespace. Only within cuda is a namespace called ptx. */
 static const struct token *add_space(struct arena *a, const struct token *semicolon,
                                      const struct name_space *space) {
     const struct token colon = {.kind = ':', .text = ":"}, cuda = {.kind = TOK_NAME, .text = "cuda"},
@@ -101,7 +102,7 @@ const struct token *spaces_open(struct arena *a, const struct token *t, const st
 
 const struct token *spaces_rename(struct arena *a, const struct token *name, const struct token *path,
                                   const struct token *semicolon) {
-    if (!spaces_find(semicolon[-1].text) || token_is_word(name, "cg")) return NULL; /* which is known */
+    if (!spaces_find(semicolon[-1].text) || token_is_word(name, "cg")) return NULL; /* it is known already */
     return rewrite(
         a, semicolon,
         &(struct respelling){.renamed = name->text, .path = path, .n = (size_t)(semicolon - path)});

@@ -17,7 +17,7 @@ const struct token *syntax_skip_braces(const struct token *t) {
     return t;
 }
 
-/* Behind a fault: what is behind the next ';' or the next braces, which may be called, or before the next '}'. */
+/* Skips an error: moves behind the next ';' or the next braces, or before the next '}'. */
 static void recover(struct syntax *s) {
     const struct fault *f = s->fault;
     int kind = 0;
@@ -29,7 +29,7 @@ static void recover(struct syntax *s) {
     }
 }
 
-/* A statement of a list: what is wrong with it stays its own. */
+/* Reads a statement of a list. An error in it does not affect the others. */
 static struct tree *read_listed(struct syntax *s) {
     struct tree *n = read_statement(s);
     n->fault = s->fault;
@@ -56,14 +56,14 @@ static bool at_asm(const struct syntax *s) {
     return syntax_is_one_of(s->tok, words);
 }
 
-/* One of the texts of a list. */
+/* Reads one of the texts of a list. */
 static struct tree *read_text(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_TEXT);
     syntax_expect(s, TOK_TEXT, "a text in quotes");
     return syntax_end(s, n);
 }
 
-/* "=r"(a) */
+/* Reads an operand such as "=r"(a). */
 static struct tree *read_operand(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_OPERAND);
     syntax_expect(s, TOK_TEXT, "a constraint, as in \"r\"(v)");
@@ -73,12 +73,12 @@ static struct tree *read_operand(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* ": list", which may be missing or empty */
+/* Reads ": list", which may be missing or empty. */
 static struct tree *read_part(struct syntax *s, struct tree *(*read)(struct syntax *s)) {
     return syntax_accept(s, ':') && syntax_peek(s) == TOK_TEXT ? syntax_joined(s, read) : NULL;
 }
 
-/* asm volatile("text" "text" : "=r"(a) : "r"(b) : "memory") */
+/* Reads asm volatile("text" "text" : "=r"(a) : "r"(b) : "memory"). */
 static struct tree *read_asm(struct syntax *s) {
     static const char *const qualifiers[] = {"volatile", "__volatile__", "inline", NULL};
     struct tree *n = syntax_begin(s, TREE_ASM);
@@ -102,7 +102,7 @@ static struct tree *read_asm(struct syntax *s) {
 
 /* ---- what is refused ---- */
 
-/* Behind what stands in the braces of a struct, up to the ';': it is refused. False: there are none. */
+/* Skips what stands in the braces of a struct that is refused, up to the ';'. False: there are no braces. */
 static bool skip_definition(struct syntax *s) {
     static const char *const defining[] = {"struct", "union", "class", "namespace", "template", NULL};
     const struct token *t = s->tok;
@@ -131,7 +131,7 @@ static struct tree *read_effect(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* A statement that fits into the head of a `for`. */
+/* Reads a statement that may stand in the head of a `for`. */
 static struct tree *read_simple(struct syntax *s) {
     if (s->fault) return bad(s);
     if (at_asm(s)) return read_asm(s);
@@ -148,7 +148,7 @@ static struct tree *read_branch(struct syntax *s) {
     return s->fault ? bad(s) : read_statement(s);
 }
 
-/* int v = X, or int v = X; v > 1 */
+/* Reads int v = X, or int v = X; v > 1, as a condition. */
 static struct tree *read_declared(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_WITH);
     n->a = syntax_declaration(s);
@@ -156,7 +156,7 @@ static struct tree *read_declared(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* (a) */
+/* Reads (a). */
 static struct tree *read_condition(struct syntax *s) {
     syntax_expect(s, '(', "'('");
     const struct token *t = s->tok;
@@ -206,7 +206,7 @@ static bool at_label(const struct syntax *s) {
     return syntax_at(s, "case") || syntax_at(s, "default");
 }
 
-/* case 1: */
+/* Reads case 1: and the like. */
 static struct tree *read_label(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_LABEL);
     bool valued = syntax_at(s, "case");
@@ -240,10 +240,10 @@ static void read_switch(struct syntax *s, struct tree *n) {
         syntax_add(&groups, read_group(s));
     n->b = groups.first;
     syntax_expect(s, '}', "'}'");
-    if (s->fault && open->kind == '{') s->tok = open; /* nothing more is said of what stands in its braces */
+    if (s->fault && open->kind == '{') s->tok = open; /* errors in its braces are not reported as well */
 }
 
-/* { list } */
+/* Reads { list }. */
 static void read_sequence(struct syntax *s, struct tree *n) {
     struct tree_list l = {0};
     while (syntax_peek(s) != '}' && s->tok->kind != TOK_END)
@@ -282,7 +282,7 @@ static void read_assertion(struct syntax *s, struct tree *n) {
 static const struct {
     const char *word;
     enum tree_kind kind;
-    void (*read)(struct syntax *s, struct tree *n); /* from behind the word on */
+    void (*read)(struct syntax *s, struct tree *n); /* reads from behind the word on */
 } words[] = {
     {"if", TREE_IF, read_if},
     {"while", TREE_WHILE, read_while},
@@ -296,7 +296,7 @@ static const struct {
     {"static_assert", TREE_ASSERTION, read_assertion},
 };
 
-/* [[likely]] and its like say nothing to a test. */
+/* Skips [[likely]] and the like, which mean nothing to a test. */
 static void skip_attributes(struct syntax *s) {
     while (syntax_peek(s) == '[' && s->tok[1].kind == '[') {
         while (syntax_peek(s) != ']' && s->tok->kind != TOK_END)

@@ -126,7 +126,8 @@ static bool at_void(const struct token *t) {
     return t->kind == '*';
 }
 
-/* half x, half *p, (half)x, static_cast<half>(x): a text may also have something of its own that is called half. */
+/* Whether `half` begins a type here: half x, half *p, (half)x, static_cast<half>(x). A text may also use the
+ * name for something else. */
 static bool at_half(const struct token *t) {
     int next = t[1].kind, behind = next == ')' ? t[2].kind : TOK_END;
     bool casts = behind == TOK_NAME || behind == TOK_INT || behind == '(';
@@ -145,7 +146,7 @@ bool syntax_type_begins(const struct syntax *s, const struct token *t) {
 
 static struct tree *read_assigned(struct syntax *s);
 
-/* A node that begins with another one, up to a sign, which is taken. */
+/* Makes a node that begins with another one and goes on to a sign, which is taken. */
 static struct tree *begin_with(struct syntax *s, enum tree_kind kind, struct tree *a) {
     struct tree *n = syntax_make(s, kind, a->first, next(s));
     n->a = a;
@@ -162,7 +163,7 @@ static struct tree *read_template_argument(struct syntax *s) {
     return syntax_type_begins(s, s->tok) ? syntax_type(s) : syntax_unary(s);
 }
 
-/* <int, cuda::thread_scope_device> of a name that has a namespace: less-than behind one means nothing. */
+/* Reads <int, cuda::thread_scope_device> behind a name with a namespace, where '<' cannot be less-than. */
 static struct tree *read_template(struct syntax *s) {
     s->tok++;
     struct tree *list = syntax_items(s, read_template_argument, '>');
@@ -181,7 +182,7 @@ struct tree *syntax_name(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* The same, and with {X} behind it, as a call. */
+/* The same; with {X} behind it, it is a call. */
 static struct tree *read_name(struct syntax *s) {
     struct tree *n = syntax_name(s);
     if (n->at == n->first || syntax_peek(s) != '{' || !syntax_skip_pair(s->tok, '{', '}')) return n;
@@ -200,7 +201,7 @@ static struct tree *read_literal(struct syntax *s, enum tree_kind kind) {
     return syntax_end(s, n);
 }
 
-/* (a), in which a register may be assigned */
+/* Reads (a), in which a register may be assigned. */
 static struct tree *read_grouped(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_GROUPED);
     next(s);
@@ -209,7 +210,7 @@ static struct tree *read_grouped(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* sizeof(type), sizeof(X) */
+/* Reads sizeof(type) or sizeof(X). */
 static struct tree *read_size(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_SIZE);
     s->tok++;
@@ -230,14 +231,14 @@ static struct tree *read_word(struct syntax *s) {
     return read_name(s);
 }
 
-/* ::atomicAdd(&X, 1) */
+/* Reads ::atomicAdd(&X, 1). */
 static bool at_global(const struct syntax *s) {
     const struct token *t = s->tok;
     if (s->fault || s->condition || t->kind != ':' || t[1].kind != ':') return false;
     return t[2].kind == TOK_NAME && t[3].kind == '(';
 }
 
-/* Says of two tokens what is wrong with them, of which each alone is right. */
+/* Reports two tokens that are right one by one and wrong together. */
 static bool report_pair(struct syntax *s, const struct token *t) {
     const int before = t == s->first ? 0 : t[-1].kind;
     if (!s->condition && before == TOK_SHL && t->kind == '<')
@@ -258,7 +259,7 @@ static bool report_pair(struct syntax *s, const struct token *t) {
     return true;
 }
 
-/* Says that a value should begin here. */
+/* Reports that a value is missing here. */
 static void report_no_value(struct syntax *s, const struct token *t) {
     if (report_pair(s, t)) return;
     if (t->kind == TOK_END)
@@ -289,12 +290,12 @@ static struct tree *read_primary(struct syntax *s) {
     return syntax_make(s, TREE_BAD, t, t);
 }
 
-/* An argument, or what is assigned: a value, or {1}. */
+/* Reads an argument, or what is assigned: a value, or {1}. */
 static struct tree *read_argument(struct syntax *s) {
     return syntax_peek(s) != '{' || s->condition ? read_assigned(s) : syntax_braces(s, NULL);
 }
 
-/* (a, b) behind what is called */
+/* Reads the arguments (a, b) of a call. */
 static struct tree *read_call(struct syntax *s, struct tree *callee) {
     struct tree *n = begin_with(s, TREE_CALL, callee);
     n->b = syntax_items(s, read_argument, ')');
@@ -314,7 +315,7 @@ static struct tree *read_index(struct syntax *s, struct tree *array) {
     return syntax_end(s, n);
 }
 
-/* .name, and ->name, whose arrow is two tokens */
+/* Reads .name or ->name; the arrow is two tokens. */
 static struct tree *read_member(struct syntax *s, struct tree *whole, enum tree_kind kind) {
     struct tree *n = syntax_make(s, kind, whole->first, s->tok);
     n->a = whole;
@@ -327,7 +328,7 @@ static struct tree *read_member(struct syntax *s, struct tree *whole, enum tree_
     return syntax_end(s, n);
 }
 
-/* s@1 */
+/* Reads s@1. */
 static struct tree *read_block(struct syntax *s, struct tree *name) {
     struct tree *n = begin_with(s, TREE_BLOCK_OF, name);
     n->b = syntax_peek(s) == TOK_INT ? read_primary(s) : syntax_unary(s);
@@ -440,7 +441,7 @@ static struct tree *read_assigned(struct syntax *s) {
 
 /* ---- whole values ---- */
 
-/* A value, of which nothing is left where something is wrong. */
+/* Reads a value. TREE_BAD if something is wrong with it. */
 static struct tree *read_whole(struct syntax *s, struct tree *(*read)(struct syntax *s)) {
     const struct token *t = s->tok;
     s->terms = 0;

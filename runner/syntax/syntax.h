@@ -1,4 +1,5 @@
-/* From tokens to trees. What is no type and no value by its words alone stays open: a reader knows no test. */
+/* Makes trees of tokens. What a name means is not asked: so whether it is a type or a value stays open where
+ * its words alone do not tell. */
 #ifndef CULITMUS_SYNTAX_H
 #define CULITMUS_SYNTAX_H
 
@@ -8,41 +9,42 @@
 enum { SYNTAX_MAX_TYPES = 96, SYNTAX_MAX_NESTING = 200, SYNTAX_MAX_TERMS = 1000 };
 
 struct syntax {
-    struct arena *arena;                 /* of the trees */
-    const struct token *tok, *first;     /* the next one; and the first, before which there is none */
-    bool condition;                      /* of a test, which has neither casts nor pointers */
-    const struct fault *fault;           /* what is wrong, from where on nothing is read; or NULL */
-    int nesting;                         /* of constructs that are being read */
-    int terms;                           /* of the value that is being read */
-    const char *types[SYNTAX_MAX_TYPES]; /* the names that the text gives to types */
+    struct arena *arena;             /* for the trees */
+    const struct token *tok, *first; /* the next token; the first one, before which there is none */
+    bool condition;            /* the text is the condition of a test, which has neither casts nor pointers */
+    const struct fault *fault; /* what is wrong, after which nothing more is read; or NULL */
+    int nesting;               /* how deeply the constructs being read are nested */
+    int terms;                 /* how many terms the value being read has */
+    const char *types[SYNTAX_MAX_TYPES]; /* names that the text gives to types */
     int ntypes;
-    bool jumps;                            /* the text has labels, or a goto */
-    int nrecords;                          /* the structs that the text defines */
-    const struct located_structs *located; /* the test's locations that are structs; or NULL */
+    bool jumps;                            /* the text has labels or goto */
+    int nrecords;                          /* how many structs the text defines */
+    const struct located_structs *located; /* the test's locations that are structs; NULL: none */
 };
 
-/* Each reads from s->tok on, up to s->tok. Never NULL; TREE_BAD where something is wrong. */
+/* Each function reads from s->tok on and moves it. It never returns NULL; TREE_BAD if something is wrong.
+ * This one reads a ? b : c. */
 struct tree *syntax_value(struct syntax *s);    /* a ? b : c */
-struct tree *syntax_assigned(struct syntax *s); /* the same, or a = b */
+struct tree *syntax_assigned(struct syntax *s); /* a value, or a = b */
+struct tree *syntax_operand(struct syntax *s);  /* what may stand before a binary operator, as a[i].x or *p */
+struct tree *syntax_name(struct syntax *s);     /* a name with its namespaces and template arguments */
 struct tree *
-syntax_operand(struct syntax *s);           /* what stands before an operator of two values, a[i].x or *p */
-struct tree *syntax_name(struct syntax *s); /* with its namespaces and templates */
-struct tree *
-syntax_type(struct syntax *s); /* of a declaration, a cast, a template; `at` may be no type at all */
+/* the type of a declaration, a cast or a template argument; `at` may turn out to be no type */
+syntax_type(struct syntax *s);
 struct tree *syntax_declaration(struct syntax *s);
 struct tree *syntax_declarator(struct syntax *s);
-struct tree *syntax_list(struct syntax *s, int close); /* from its bracket on */
-void syntax_stars(struct syntax *s, struct tree *n);   /* what makes a type a pointer: flags of n */
+struct tree *syntax_list(struct syntax *s, int close); /* a list from its opening bracket on */
+void syntax_stars(struct syntax *s, struct tree *n);   /* what makes a type a pointer, as flags of n */
 struct tree *syntax_statement(struct syntax *s);
-/* The whole text of a thread. */
+/* Reads the whole text of a thread. */
 struct tree *syntax_body(struct syntax *s);
-/* Makes loops and blocks of what labels and `goto` join. */
+/* Turns labels and `goto` into loops and blocks. */
 void syntax_join_jumps(struct syntax *s, struct tree *body);
-/* Makes names of all members of structs: p.a is a register or a location "p.a", and a function of a struct has them as
- * parameters. A body without structs stays as it is. */
+/* Turns members of structs into names: p.a becomes a register or a location "p.a", and a member function gets
+ * the members as parameters. A body without structs is not changed. */
 void syntax_flatten(struct syntax *s, struct tree *body);
 
-/* Whether a type begins at t, by its words. */
+/* Whether the words at t can begin a type. */
 bool syntax_type_begins(const struct syntax *s, const struct token *t);
 /* Whether a word may stand beside a type: const, volatile, __restrict__. */
 bool syntax_is_qualifier(const struct token *t);
@@ -51,60 +53,66 @@ bool syntax_is_restrict(const struct token *t);
 bool syntax_at_declaration(const struct syntax *s);
 void syntax_add_type(struct syntax *s, const char *name);
 
-/* What the files of the reader share. */
+/* ---- for the files of this folder ---- */
 
-/* The structs that locations are of are types. */
+/* Makes the structs of locations known as types. */
 void located_types(struct syntax *s);
 
-/* A list that is being made. */
+/* A list to which nodes are added. */
 struct tree_list {
     struct tree *first, **last;
 };
 void syntax_add(struct tree_list *l, struct tree *n);
-/* What stands between commas: up to a closing sign, before which another comma may stand; and one at least. */
+/* Reads items between commas up to a closing sign, before which another comma may stand; and at least one
+ * item. */
 struct tree *syntax_items(struct syntax *s, struct tree *(*read)(struct syntax *s), int close);
 struct tree *syntax_joined(struct syntax *s, struct tree *(*read)(struct syntax *s));
-/* A struct of plain data, and whether the definition of one is at t. */
+/* Whether the definition of a struct of plain data is at t; and reading it. */
 bool syntax_at_record(const struct token *t);
 struct tree *syntax_record(struct syntax *s);
-/* A function, whose result begins at `result`. */
+/* Reads a function, whose result type begins at `result`. */
 struct tree *syntax_function(struct syntax *s, const struct token *result);
-bool syntax_at_naming(const struct token *t); /* `using` and its like */
-struct tree *syntax_naming(struct syntax *s); /* that, or NULL */
-extern const char *const syntax_specifiers[]; /* what may stand before a function, up to NULL */
-/* Behind alignas(16) or __align__(16), which no variable needs: locations lie as their types ask for. */
+bool syntax_at_naming(const struct token *t); /* whether t begins `using`, `typedef` or the like */
+struct tree *syntax_naming(struct syntax *s); /* reads that; NULL: it is none */
+extern const char *const syntax_specifiers[]; /* words that may stand before a function; ends with NULL */
+/* Skips alignas(16) or __align__(16) of a variable, which has no effect: locations are aligned as their types
+ * ask. */
 const struct token *syntax_skip_alignment(const struct token *t);
-bool syntax_is_one_of(const struct token *t, const char *const *list); /* which ends with NULL */
-const struct token *syntax_skip_braces(const struct token *t); /* behind the brace that closes the one at t */
+bool syntax_is_one_of(const struct token *t, const char *const *list); /* `list` ends with NULL */
+/* returns the token behind the brace that closes the one at t */
+const struct token *syntax_skip_braces(const struct token *t);
 struct tree *syntax_make(struct syntax *s, enum tree_kind kind, const struct token *first,
                          const struct token *at);
-struct tree *syntax_begin(struct syntax *s, enum tree_kind kind); /* at the next token */
-struct tree *syntax_end(const struct syntax *s, struct tree *n);  /* the node ends before the next token */
-int syntax_peek(const struct syntax *s);                          /* TOK_END where something is wrong */
+/* makes a node that begins at the next token */
+struct tree *syntax_begin(struct syntax *s, enum tree_kind kind);
+struct tree *syntax_end(const struct syntax *s, struct tree *n); /* the node ends before the next token */
+int syntax_peek(const struct syntax *s); /* the kind of the next token; TOK_END after an error */
 bool syntax_at(const struct syntax *s, const char *word);
 bool syntax_accept(struct syntax *s, int kind);
-/* Takes a token of this kind, or says that `what` is missing behind the one before. */
+/* Takes a token of this kind. If there is another one, reports that `what` is missing behind the last one. */
 bool syntax_expect(struct syntax *s, int kind, const char *what);
-/* Only the first fault counts. */
+/* Reports an error unless there is one already. */
 void syntax_fail(struct syntax *s, struct pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* What to add where a name or a value is missing: that there are no pointers and no text, if one was tried. */
+/* Returns a hint for where a name or a value is missing: that there are no pointers or texts, if one was
+ * tried. */
 const char *syntax_hint(const struct token *t);
-/* What stands beside an operator of two values; and what such operators and ? : join. */
+/* Read an operand of a binary operator; and values joined by binary operators and ? :. */
 struct tree *syntax_unary(struct syntax *s);
 struct tree *syntax_operator(struct syntax *s);
-/* From a '(' on: a cast, (type){a, b}; and a cast that begins with a word. Each NULL, where it does not stand there. */
+/* Read a cast or (type){a, b} from '(' on; and a cast that begins with a word. NULL: there is none here. */
 struct tree *syntax_cast(struct syntax *s);
 struct tree *syntax_compound(struct syntax *s);
 struct tree *syntax_named_cast(struct syntax *s);
-/* {a, b} of a type, or NULL: of the one that is wanted */
+/* Reads {a, b} of a type; NULL: of the type that is expected. */
 struct tree *syntax_braces(struct syntax *s, struct tree *type);
-/* Whether a name goes on at t, with a "::" and the next part. */
+/* Whether a name goes on at t, with "::" and another part. */
 bool syntax_has_part(const struct token *t);
-/* Guards a recursion: false, and a fault, when it is too deep. Each true needs a syntax_leave. */
+/* Guards a recursion. Returns false and reports an error when it is too deep. Each true needs a
+ * syntax_leave. */
 bool syntax_enter(struct syntax *s);
 void syntax_leave(struct syntax *s);
-/* What is behind the bracket that closes the one at t; NULL: it is not closed in this statement. */
+/* Returns what follows the bracket that closes the one at t; NULL: it is not closed in this statement. */
 const struct token *syntax_skip_pair(const struct token *t, int open, int close);
 
 #endif
