@@ -13,7 +13,7 @@ enum {
     LONE = 6 /* beside columns without a label */
 };
 
-/* What one device and model have to say of one test. */
+/* What one device and model say of one test. */
 struct brief_entry {
     const struct test_result *test;
     struct layout_group group;
@@ -53,7 +53,7 @@ static bool same_fences(const struct layout_group *x, const struct layout_group 
     return true;
 }
 
-/* Collects the entries that have the title and the fence axis of entry `first`, in order. They make one table. */
+/* Collects the entries with the title and the fence axis of entry `first`, in order. They make one table. */
 static int gather(struct brief_table *table, int first, struct brief_entry **out) {
     int n = 0;
     for (int k = first; k < table->n; k++) {
@@ -82,7 +82,7 @@ static void put_heads(const struct terminal *t, const struct layout_group *g, in
     }
 }
 
-/* widths[0] is 0: the name stands on a line of its own; widths[1] is 0: so does the label. */
+/* If widths[0] is 0, the name is on a line of its own; if widths[1] is 0, so is the label. */
 static void put_rows(const struct terminal *t, const struct brief_entry *e, const int widths[2], int from,
                      int to) {
     const struct layout_group *g = &e->group;
@@ -103,7 +103,7 @@ static void put_rows(const struct terminal *t, const struct brief_entry *e, cons
     }
 }
 
-/* Prints a table: first as many columns as fit (at least one), below them the next ones. */
+/* Prints a table: first as many columns as fit, at least one; below them the next ones. */
 static void put_table(const struct terminal *t, struct brief_entry **entries, int n) {
     const struct layout_group *g = &entries[0]->group;
     int widths[2] = {0, 0};

@@ -1,5 +1,5 @@
-/* A certificate, as a page and as JSON: what a result vouches for, how much of that it could have told, and what it says
- * nothing of. */
+/* Prints a certificate as a page and as JSON: what a result vouches for, how much its runs could have shown,
+ * and what they say nothing about. */
 #include "results/certificate.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static void end_table(const struct html *h) {
     fputs("</tbody></table></div>\n", h->out);
 }
 
-/* Which cell it is: the first columns of a table. */
+/* Writes the first columns of a table, which say which cell it is. */
 static void put_names(const struct html *h, const struct certificate_cell *c) {
     html_element(h, "th scope=\"row\"", c->test->name);
     html_cell(h, "", c->cell->placement);
@@ -43,7 +43,7 @@ static void put_names(const struct html *h, const struct certificate_cell *c) {
 }
 #define NAMES "test", "placement", "access", "fence"
 
-/* "93.1 %"; "-" where there is nothing to count. */
+/* Returns such as "93.1 %"; "-" if there is nothing to count. */
 static const char *share_of(const struct html *h, int n, int of) {
     return of ? arena_printf(h->arena, "%.1f %%", floor(1000.0 * n / of) / 10) : "-";
 }
@@ -94,7 +94,7 @@ static void put_inputs(const struct html *h, const struct certificate *c) {
     fputs("</dl>\n", h->out);
 }
 
-/* A line for each machine and compiler. */
+/* Writes a line for each machine and compiler. */
 static void put_subjects(const struct html *h, const struct certificate *c) {
     static const char *const heads[] = {"ran on",        "cells", "runs",          "forbidden cells",
                                         "held",          "held?", "held alone",    "violations",
@@ -128,7 +128,7 @@ static void put_subjects(const struct html *h, const struct certificate *c) {
         h->out);
 }
 
-/* A row of a cell: which it is, its runs, and on what. */
+/* Writes the row of a cell: which it is, its runs, and where they ran. */
 static void put_run(const struct html *h, const struct certificate *c, const struct certificate_cell *x,
                     const char *attributes) {
     fprintf(h->out, "<tr%s>", attributes);

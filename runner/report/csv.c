@@ -1,5 +1,5 @@
-/* A table of the cells (RFC 4180), a line each. The columns are keys of docs/results.md; the verdict is the word of the
- * terminal, "held?" for one. */
+/* Prints a table of the cells (RFC 4180), a line each. The columns are keys of docs/results.md; the verdict
+ * is a word as on the terminal, for example "held?". */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@ static const char head[] =
     "test,file,kind,condition,backend,device,compiler,placement,access,fence,model,verdict,"
     "confidence,runs,satisfied,stuck,seconds,rate,best_rate,environments,seen_in,note";
 
-/* Text of a file on one line, in memory that is freed. A spreadsheet takes what begins with = + - @ for a formula, so
- * such text gets a ' in front. */
+/* Returns text from a file as one line, to be freed. A spreadsheet takes what begins with = + - @ as a
+ * formula, so such text gets a ' in front. */
 static char *tame(const char *s) {
     char *text = NULL;
     size_t size;
@@ -36,12 +36,12 @@ void csv_field(const char *s, FILE *out) {
     free(text);
 }
 
-/* Empty where nothing can be said. */
+/* Writes nothing if the value is not known. */
 static void put_real(double x, FILE *out) {
     if (!isnan(x)) fprintf(out, "%.9g", x);
 }
 
-/* What nobody ran has no numbers: they are empty, not 0. */
+/* A cell that did not run has empty fields, not 0. */
 static void put_numbers(const struct cell_result *c, FILE *out) {
     if (c->runs == 0) {
         fputs(",,,,,,,,", out);

@@ -1,4 +1,5 @@
-/* What differs between two results, as JSON; and the rates of several runs, as one page and as a table. */
+/* Prints what differs between two results, as JSON; and the rates of several runs, as a page and as a
+ * table. */
 #include "results/history.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ static const char *const kinds[] = {[DIFFERENCE_VERDICT] = "verdict",
                                     [DIFFERENCE_CELL] = "cell",
                                     [DIFFERENCE_CONDITION] = "condition"};
 
-/* What one side says of a cell; null where it has none. */
+/* Writes what one side says of a cell; null if it has none. */
 static void put_cell(struct json_out *j, const char *side, const struct cell_result *c) {
     if (!c) {
         json_put_null(j, side);
@@ -147,7 +148,7 @@ static void count_run(const struct report *r, uint64_t *runs, int *cells, int *v
         }
 }
 
-/* What all runs say of their machine alike. */
+/* Writes the properties of the machine that are the same in all runs. */
 static void put_common(const struct html *h, const struct history *of) {
     const struct report *first = of->runs[0];
     fputs("<dl class=\"facts\">\n", h->out);
@@ -163,7 +164,8 @@ static void put_common(const struct html *h, const struct history *of) {
     fputs("</dl>\n", h->out);
 }
 
-/* A line for each run: when, by what, and how much; with what the machine's runs say differently. */
+/* Writes a line for each run: its date, its compiler, its size; and the properties of its machine that
+ * differ. */
 static void put_runs(const struct html *h, const struct history *of, const char *const *differing, int n) {
     static const char *const heads[] = {"run", "date", "results", "tool", "cells", "runs", "violations"};
     fputs("<h2>Runs</h2>\n", h->out);
@@ -193,7 +195,7 @@ static void put_runs(const struct html *h, const struct history *of, const char 
     fputs("</tbody></table></div>\n", h->out);
 }
 
-/* Which cell it is. */
+/* Writes which cell it is. */
 static void put_names(const struct html *h, const struct history_row *row) {
     fputs("<th scope=\"row\">", h->out);
     foreign_html(row->test->name, h->out);
@@ -203,7 +205,7 @@ static void put_names(const struct html *h, const struct history_row *row) {
     fputs("</th>", h->out);
 }
 
-/* "2.1 times as frequent", "another verdict". */
+/* Returns such as "2.1 times as frequent" or "another verdict". */
 static const char *describe_change(const struct html *h, const struct history_row *row, int run) {
     const struct history_entry *e = &row->entries[run];
     double before = e->before < 0 ? 0 : rate_of(&row->entries[e->before]), after = rate_of(e);
@@ -251,7 +253,8 @@ static void put_changes(const struct html *h, const struct history *of) {
     fputs("</tbody></table></div>\n", h->out);
 }
 
-/* The least and the largest rate that was seen, at least a factor of ten apart; false: none was seen. */
+/* Finds the least and the largest rate that was seen, at least a factor of ten apart; false: none was
+ * seen. */
 static bool find_range(const struct history *of, const struct history_row *row, double *low, double *high) {
     *low = HUGE_VAL;
     *high = -HUGE_VAL;
@@ -269,7 +272,7 @@ static bool find_range(const struct history *of, const struct history_row *row, 
 
 enum { GRAPH_HEIGHT = 32, GRAPH_STEP = 14 };
 
-/* A line of the rates, on a logarithmic scale; a ring is a run that never showed it. */
+/* Draws the rates as a line on a logarithmic scale; a ring is a run that never showed the outcome. */
 static void put_graph(const struct html *h, const struct history *of, const struct history_row *row) {
     double low, high;
     int width = GRAPH_STEP * of->nruns + 4, points = 0;

@@ -9,7 +9,7 @@
 struct highlight {
     struct arena *arena;
     FILE *out;
-    bool prose; /* the value of the key above is text for people, which has no words of a body */
+    bool prose; /* the value of the key above is prose, in which no words are highlighted */
 };
 
 static void put(struct highlight *h, const char *class, const char *s, size_t n) {
@@ -22,7 +22,7 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The length of a key with its colon, at the begin of what a line of YAML says; or 0. */
+/* Returns the length of the key, with its colon, at the begin of a line of YAML; or 0. */
 static size_t key_length(const char *s, const char *end) {
     size_t n = 0;
     while (s + n < end && (is_word(s[n]) || strchr("+.-", s[n])))

@@ -1,5 +1,5 @@
-/* Drawings on the page. Results hold the text of a test, not its executions: these are found again, for the cells of
- * most interest and within a time. */
+/* Draws executions on the page. Results hold the text of a test, but not its executions. These are found
+ * again for the most interesting cells, within a limit of time. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -11,7 +11,8 @@
 #include "report/svg.h"
 #include "source/read.h"
 
-/* A test has at most so many drawings, out of so many that were looked for; each in so many seconds. */
+/* How many drawings a test has at most, out of how many cells that were tried, with how many seconds for
+ * each. */
 enum { MAX_DRAWN = 4, MAX_TRIED = 8 };
 static const double seconds_each = 0.5;
 
@@ -20,11 +21,11 @@ struct html_drawings {
     const struct test_result *result;
     struct arena *arena;
     const struct test *test;
-    const char *said[MAX_DRAWN]; /* what is drawn already */
+    const char *said[MAX_DRAWN]; /* the descriptions of what is drawn already */
     int drawn, tried;
 };
 
-/* A name from a file of results is never a path here. */
+/* A name from a file of results is never used as a path here. */
 static const struct model *find_model(struct arena *a, const char *name) {
     struct diag quiet = {0};
     const struct model *m = NULL;
@@ -37,7 +38,7 @@ static const struct model *find_model(struct arena *a, const char *name) {
     return m && strcmp(model_name(m), name) == 0 ? m : NULL;
 }
 
-/* The cell of the test that a result is of. False when the test has none. */
+/* Finds the test's cell for a cell of the result. False: the test has none. */
 static bool find_cell(struct html_drawings *d, const struct cell_result *c, struct cell *out) {
     struct diag quiet = {0};
     struct pos nowhere = {0};
@@ -55,7 +56,7 @@ static bool find_cell(struct html_drawings *d, const struct cell_result *c, stru
     return found;
 }
 
-/* What the model is asked: of a `forall`, whether something breaks it. */
+/* Returns the question for the model; for a `forall` it is whether something breaks it. */
 static enum answer shows(const struct html_drawings *d, const struct cell_result *c) {
     if (strcmp(d->result->kind, quantifier_name(FORALL)) != 0) return c->model.allowed;
     return c->model.holds == ANSWER_UNKNOWN ? ANSWER_UNKNOWN
@@ -69,7 +70,7 @@ static bool is_said(const struct html_drawings *d, const char *what) {
     return false;
 }
 
-/* The same execution in sentences. */
+/* Writes the execution in sentences. */
 static void put_words(struct html_drawings *d, const struct model *m, const struct cell *cell,
                       const struct model_limits *limits) {
     struct why why;
@@ -112,8 +113,8 @@ static void put_figure(struct html_drawings *d, const struct cell_result *c, con
     fputs("</figure>\n", h->out);
 }
 
-/* Draws a cell, unless the same was drawn of another. An execution that says otherwise than the result is of another
- * model of the same name. */
+/* Draws a cell unless another cell has the same drawing. If the execution contradicts the result, the model
+ * is another one of the same name, and nothing is drawn. */
 static void draw_cell(struct html_drawings *d, const struct cell_result *c) {
     double begin = clock_now();
     struct model_limits limits = {.seconds = seconds_each};
@@ -131,7 +132,7 @@ static void draw_cell(struct html_drawings *d, const struct cell_result *c) {
     d->h->drawing -= clock_now() - begin;
 }
 
-/* In a row, the first cell that is allowed, and the first that is not. */
+/* Draws of a row the first cell that is allowed, and the first that is not. */
 static void draw_row(struct html_drawings *d, const struct layout_row *row, int ncolumns) {
     bool drawn[2] = {false, false};
     for (int k = 0; k < ncolumns; k++) {

@@ -1,4 +1,4 @@
-/* The top of the page: what came out, what failed, and where everything is. */
+/* The top of the page: what came out, what failed, and links to everything. */
 #include <string.h>
 
 #include "base/foreign.h"
@@ -23,7 +23,7 @@ const char *html_class(const struct test_result *t, const struct cell_result *c)
     return class_of_tone(tone_of(t, c));
 }
 
-/* The word that stands for a cell in the summary and in the filter. */
+/* Returns the word for a cell in the summary and in the filter. */
 static const char *word_of(const struct test_result *t, const struct cell_result *c) {
     if (c->machine == MACHINE_NONE) {
         const char *word = terminal_allowed(t, c);
@@ -39,7 +39,7 @@ static bool has_word(const char *list, const char *word) {
     return false;
 }
 
-/* A word of several is one to the filter: "not-always". */
+/* Joins several words into one for the filter: "not-always". */
 static const char *joined(const struct html *h, const char *word) {
     char *copy = arena_strdup(h->arena, word);
     for (char *s = copy; *s; s++)
@@ -190,7 +190,7 @@ void html_failures(const struct html *h) {
 
 /* ---- the index ---- */
 
-/* A mark for each cell of the first group. */
+/* Writes a mark for each cell of the first group. */
 static void put_marks(const struct html *h, const struct test_result *t) {
     enum { MAX_MARKS = 12 };
     fputs("<span class=\"marks\" aria-hidden=\"true\">", h->out);
@@ -216,7 +216,7 @@ static void put_entry(const struct html *h, const struct test_result *t, int n) 
     fputs("</small></li>\n", h->out);
 }
 
-/* The filter, which a script shows. */
+/* Writes the filter, which a script makes visible. */
 static void put_filter(const struct html *h) {
     struct html_words words = count_words(h->r);
     fputs("<div class=\"find\" role=\"search\" hidden>\n"
@@ -269,7 +269,8 @@ static const struct {
      "no execution gives these values, with or without fences: the question may be wrong"},
     {"fault", "bad",
      "something ends the kernel: a trap, or an access that is not aligned; such a cell is not run"},
-    {"undefined", "open", "accesses of several sizes race, or an mbarrier is misused: the model promises nothing"},
+    {"undefined", "open",
+     "accesses of several sizes race, or an mbarrier is misused: the model promises nothing"},
     {"endless", "mute", "the model knows no execution that ends"},
     {"bounded", "mute",
      "no execution does in which loops turn so many times; a longer one may. In a run: and it was never "

@@ -12,7 +12,7 @@ enum { MAX_ROWS = 200 };
 
 /* ---- matrices ---- */
 
-/* A choice of several slots may be broken behind a comma. */
+/* Allows a line break behind the commas of a choice with several slots. */
 static void put_heads(const struct html *h, const struct layout_group *g) {
     for (int k = 0; k < g->ncolumns; k++) {
         fputs("<th scope=\"col\">", h->out);
@@ -30,7 +30,7 @@ static void put_small(const struct html *h, const char *text) {
     html_element(h, "small", text);
 }
 
-/* Why there is no verdict, or what is to be known of it. */
+/* Writes why there is no verdict, or what must be known of it. */
 static void put_remarks(const struct html *h, const struct cell_result *c) {
     const struct judgement *m = &c->model;
     put_small(h, c->skipped);
@@ -59,7 +59,7 @@ static void put_cell(const struct html *h, const struct test_result *t, const st
     fputs("</td>", h->out);
 }
 
-/* What ran a group of cells, and which model judges them. */
+/* Writes what ran the cells of a group, and which model judges them. */
 static void put_caption(const struct html *h, const struct test_result *t, const struct layout_group *g) {
     const struct cell_result *c = g->first;
     const char *models = g->nmodels ? layout_models(h->arena, g) : NULL;
@@ -84,7 +84,7 @@ static void put_caption(const struct html *h, const struct test_result *t, const
     fputs("</caption>\n", h->out);
 }
 
-/* The head of a row: where the threads sit, once for all models that judge it, and each of these. */
+/* Writes the head of a row: where the threads sit, once for all models that judge it; and the model. */
 static void put_row_head(const struct html *h, const struct layout_group *g, int row) {
     const char *place = g->rows[row].place;
     int same = 1;
@@ -121,12 +121,12 @@ static void put_matrix(const struct html *h, const struct test_result *t, const 
 
 /* ---- histograms ---- */
 
-/* In percent; each factor of ten is as long as the next. */
+/* Writes a bar whose length is logarithmic in the percentage. */
 static double bar_length(uint64_t count, uint64_t runs) {
     return count && runs ? 100 * log1p((double)count) / log1p((double)runs) : 0;
 }
 
-/* What a cell says of an outcome: how often it was seen; in a model's cell that it is allowed. */
+/* Writes what a cell says of an outcome: how often it was seen, or for a model that it is allowed. */
 static void put_count(const struct html *h, const struct cell_outcome *o, const struct cell_result *c) {
     char buf[32];
     bool alone = c && c->machine == MACHINE_NONE, forbidden = o && o->allowed == ANSWER_NO;
@@ -166,7 +166,7 @@ static const char *stuck_text(const struct cell_result *c, char buf[32]) {
     return c->stuck ? html_number(c->stuck, buf) : NULL;
 }
 
-/* A line below the counts, if some cell has anything to say there. */
+/* Writes a line below the counts, if some cell has something for it. */
 static void put_footer(const struct html *h, const struct test_result *t, const struct layout_row *row,
                        int ncolumns, const char *name, footer_fn *text) {
     char buf[32];
@@ -210,7 +210,7 @@ static void put_outcomes(const struct html *h, const struct test_result *t, cons
                 left, left == 1 ? "" : "s");
 }
 
-/* The environments that showed the outcome most often, and what a run warned of. */
+/* Writes the environments that showed the outcome most often, and the warnings of a run. */
 static void put_notes(const struct html *h, const struct layout_group *g, const struct layout_row *row) {
     for (int k = 0; k < g->ncolumns; k++) {
         const struct cell_result *c = row->cells[k];
@@ -245,7 +245,7 @@ static void put_histogram(const struct html *h, const struct test_result *t, con
     put_notes(h, g, row);
 }
 
-/* The histograms of a group of cells; where nothing ran, what is allowed. */
+/* Writes the histograms of a group of cells; if nothing ran, what is allowed. */
 static void put_histograms(const struct html *h, const struct test_result *t, const struct layout_group *g) {
     bool alone = g->first->machine == MACHINE_NONE;
     fprintf(h->out, "<details%s><summary>", !alone && h->r->ntests <= 8 ? " open" : "");
@@ -277,7 +277,7 @@ static void put_source(const struct html *h, const struct test_result *t, int n)
     fputs("</div>\n", h->out);
 }
 
-/* `n`: 0 where the test's text is not on the page. */
+/* `n` is 0 if the test's text is not on the page. */
 static void put_failures(const struct html *h, const struct test_result *t, int n) {
     for (int k = 0; k < t->nfailures; k++) {
         int line = t->failures[k].pos.line;
@@ -291,7 +291,7 @@ static void put_failures(const struct html *h, const struct test_result *t, int 
     }
 }
 
-/* Leads to a page where the test can be changed. */
+/* Writes a link to the playground, where the test can be changed. */
 static void put_link(const struct html *h, const struct test_result *t) {
     const char *why = "the results do not hold its text";
     if (!h->r->playground) return;
@@ -327,7 +327,7 @@ static void put_condition(const struct html *h, const struct test_result *t) {
     fputs("</code></p>\n", h->out);
 }
 
-/* So that the filter can hide it. */
+/* Begins an element that the filter can hide. */
 static void begin_section(const struct html *h, const struct test_result *t, int n) {
     fprintf(h->out, "<section class=\"test%s\" id=\"t%d\" data-state=\"%s\" data-words=\"",
             html_failed(t) ? " failed" : "", n, html_states(h, t));
@@ -345,7 +345,7 @@ static void put_races(const struct html *h, const struct test_result *t) {
             html_element(h, "p class=\"dim\"", verdict_race_note(h->arena, t, k, j));
 }
 
-/* What is known of the cells. */
+/* Writes what is known of the cells. */
 static void put_answers(struct html *h, const struct test_result *t) {
     struct layout l = layout_of(h->arena, t);
     put_condition(h, t);

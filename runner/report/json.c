@@ -9,7 +9,7 @@ static void put_answer(struct json_out *j, const char *name, enum answer a) {
         json_put_bool(j, name, a == ANSWER_YES);
 }
 
-/* A member that appears only where it says something. */
+/* Writes a member only if it says something. */
 static void put_if(struct json_out *j, const char *name, const char *s) {
     if (s) json_put_text(j, name, s);
 }
@@ -108,7 +108,7 @@ static void put_races(struct json_out *j, const struct test_result *t, const str
     json_close(j, ']');
 }
 
-/* How often it ran, and what that showed. */
+/* Writes how often the cell ran, and what that showed. */
 static void put_counts(struct json_out *j, const struct cell_result *c) {
     json_put_count(j, "runs", c->runs);
     json_put_real(j, "seconds", c->seconds);

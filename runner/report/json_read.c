@@ -1,4 +1,5 @@
-/* JSON back to results. What is wrong becomes an error with its place, and reads as something harmless. */
+/* Reads results from JSON. Anything wrong becomes an error with its position, and reads as a harmless
+ * value. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,14 +19,14 @@ static uint64_t get_count(const struct json_file *f, const struct json_value *o,
     return (uint64_t)json_get_whole(f, o, name, 0, LLONG_MAX);
 }
 
-/* Seconds, rates: never below 0. */
+/* Reads seconds or a rate, which are not negative. */
 static double get_amount(const struct json_file *f, const struct json_value *o, const char *name) {
     double v = json_get_real(f, o, name);
     if (v < 0) json_wrong(f, json_find(o, name), "'%s' is negative", name);
     return v < 0 ? 0 : v;
 }
 
-/* Null: unknown. */
+/* Reads a number; null means that it is not known. */
 static enum answer get_answer(const struct json_file *f, const struct json_value *o, const char *name) {
     const struct json_value *value = json_find(o, name);
     if (!value || value->kind == JSON_IS_NULL) return ANSWER_UNKNOWN;
@@ -33,7 +34,7 @@ static enum answer get_answer(const struct json_file *f, const struct json_value
     return value->kind == JSON_IS_TRUE ? ANSWER_YES : ANSWER_NO;
 }
 
-/* The elements of a list that may be missing. */
+/* Returns the elements of a list that may be missing. */
 static const struct json_value *get_list(const struct json_file *f, const struct json_value *o,
                                          const char *name, size_t *n) {
     const struct json_value *list = json_find(o, name) ? json_get(f, o, name, JSON_IS_LIST) : NULL;
@@ -76,7 +77,7 @@ static struct judgement read_judgement(const struct json_file *f, const struct j
     };
 }
 
-/* A value; its type is joined to that of the same observable before. */
+/* Reads a value, and widens the type of its observable so that it fits. */
 static struct value get_value(const struct json_file *f, const struct json_value *o, const char *name,
                               struct type *type) {
     struct type here;
@@ -88,7 +89,7 @@ static struct value get_value(const struct json_file *f, const struct json_value
     return value;
 }
 
-/* Reads the names of the observables. A test without 'observed' has them in its first outcome. */
+/* Reads the names of the observables. If a test has no 'observed', its first outcome names them. */
 static void name_observables(const struct json_file *f, struct test_result *t,
                              const struct json_value *values) {
     const char **names = arena_array(f->arena, values->n, sizeof *names);
@@ -186,7 +187,7 @@ static enum verdict read_verdict(const struct json_file *f, const struct json_va
     return VERDICT_UNKNOWN;
 }
 
-/* What was counted, against its parts. Outcomes may be left out, all of them. */
+/* Checks the counts against their sum. Outcomes may be missing. */
 static void check_counts(const struct json_file *f, const struct cell_result *c, const struct json_value *o) {
     uint64_t sum = 0, satisfied = 0, due;
     if (c->stuck > c->runs) json_wrong(f, json_find(o, "stuck"), "more runs are stuck than there are");
@@ -203,13 +204,13 @@ static void check_counts(const struct json_file *f, const struct cell_result *c,
         json_wrong(f, json_find(o, "satisfied"), "'satisfied' is not what the outcomes add up to");
 }
 
-/* Older results call a cell stuck even where it had shown the outcome before, and have no word for what is bounded. */
+/* Older results call a cell stuck even if it showed the outcome before that, and have no word for bounded. */
 static bool was_said_before(const struct cell_result *c) {
     if (c->model.bounded && (c->verdict == VERDICT_HELD || c->verdict == VERDICT_FORBIDDEN)) return true;
     return c->verdict == VERDICT_STUCK && c->stuck > 0;
 }
 
-/* Without its outcomes a cell does not tell why it is a violation. */
+/* Without its outcomes, a cell cannot say why it is a violation. */
 static void check_verdict(const struct json_file *f, struct cell_result *c, const struct json_value *o,
                           bool forall) {
     enum verdict v = verdict_of(c, forall);
@@ -274,7 +275,7 @@ static struct cell_result read_cell(const struct json_file *f, struct test_resul
 
 /* ---- tests ---- */
 
-/* When all of a test is read the types of its observables are known, and with them the order. */
+/* Sorts the outcomes once all of a test is read, since only then the types of its observables are known. */
 static void check_order(const struct json_file *f, const struct test_result *t, const struct cell_result *c,
                         const struct json_value *cell) {
     const struct json_value *list = json_find(cell, "outcomes"), *o = list->first;
@@ -287,7 +288,7 @@ static void check_order(const struct json_file *f, const struct test_result *t, 
     }
 }
 
-/* Of a cell those before it: none is the same, and none is judged otherwise by the same model. */
+/* Checks a cell against those before it: none is the same cell, and no model contradicts itself. */
 static void check_others(const struct json_file *f, const struct test_result *t, int k,
                          const struct json_value *cell) {
     for (int i = 0; i < k; i++) {
@@ -355,7 +356,7 @@ static struct test_result read_test(const struct json_file *f, const struct json
     t.types = arena_array(f->arena, (size_t)t.nobs, sizeof *t.types);
     if (f->diag->errors == errors) read_cells(f, &t, json_get(f, o, "cells", JSON_IS_LIST));
     t.failures = read_failures(f, o, "failed", &t.nfailures);
-    verdict_confidence(&t); /* of the counts: what older results say of it was said by another formula */
+    verdict_confidence(&t); /* computed anew from the counts, since older results used another formula */
     return t;
 }
 
@@ -397,7 +398,7 @@ static void read_machine(const struct json_file *f, struct report *r, const stru
     }
 }
 
-/* False: it is no result that this version reads, so what its tests say does not matter. */
+/* Returns false if the file is no result that this version reads; then its tests do not matter. */
 static bool read_root(const struct json_file *f, struct report *r, const struct json_value *root) {
     if (root->kind != JSON_IS_OBJECT) {
         json_wrong(f, root, "a result of culitmus is a JSON object");
@@ -418,9 +419,9 @@ static bool read_root(const struct json_file *f, struct report *r, const struct 
     return true;
 }
 
-/* The tests of a file, which are read one by one: there may be a hundred thousand. */
+/* The tests of a file are read one by one, because there may be a hundred thousand. */
 struct tests_reading {
-    struct json_file file; /* its diagnostics are its own: they count only if the file is a result */
+    struct json_file file; /* with its own diagnostics, which count only if the file is a result */
     struct report *report;
 };
 
@@ -431,7 +432,7 @@ static void read_next(void *ctx, const struct json_value *o) {
     r->tests[r->ntests++] = read_test(&reading->file, o);
 }
 
-/* Whether a file is named as a test is. */
+/* Whether a file has the name of a test. */
 static bool is_test(const char *path) {
     const char *dot = strrchr(path, '.');
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".litmus") == 0);

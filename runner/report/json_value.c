@@ -38,7 +38,8 @@ static bool read_text(const char *text, struct type *t, struct value *v) {
     return value_parse(text, *t, v) == VALUE_FINE;
 }
 
-/* A number with a fraction is a double, which has every float. A whole number has 64 bits, and a sign where it does not need the last of them. */
+/* A number with a fraction is read as a double, which holds every float. A whole number has 64 bits; it is
+ * signed unless it needs the highest bit. */
 static bool read_number(const char *text, struct type *t, struct value *v) {
     bool real = strpbrk(text, ".eE") != NULL;
     *t = real ? type_double : type_int64;
@@ -55,7 +56,8 @@ static bool read_scalar(const struct json_value *from, struct type *t, struct va
     return from->kind == JSON_IS_NUMBER && read_number(from->text, t, v);
 }
 
-/* Two elements may have 64 bits each; four have at most 32, of which real ones are floats. */
+/* The elements of a vector of two may have 64 bits, those of a vector of four only 32; real ones are then
+ * floats. */
 static bool read_vector(const struct json_value *from, struct type *t, struct value *v) {
     size_t n = from->n, got = 0;
     struct type lane = {0}, here;

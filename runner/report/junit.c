@@ -25,7 +25,7 @@ static void put_outcomes(const struct test_result *t, const struct cell_result *
     }
 }
 
-/* "bounded: loops were followed for 3 turns only" */
+/* Writes such as "bounded: loops were followed for 3 turns only". */
 static void put_answer(const struct test_result *t, const struct cell_result *c, FILE *out) {
     struct arena *a = arena_open();
     const char *remark = terminal_remark(a, c);
@@ -37,7 +37,7 @@ static void put_answer(const struct test_result *t, const struct cell_result *c,
     arena_close(a);
 }
 
-/* "held?, 0 of 1000 runs (0), confidence 86.4%" */
+/* Writes such as "held?, 0 of 1000 runs (0), confidence 86.4%". */
 static void put_counts(const struct cell_result *c, FILE *out) {
     char buf[64];
     fprintf(out, "%s, %llu of %llu runs (%s)", cell_word(c), (unsigned long long)c->satisfied,
@@ -107,7 +107,7 @@ static void put_suite(const struct test_result *t, FILE *out) {
     fputs(" </testsuite>\n", out);
 }
 
-/* A suite with one case, as a test that cannot even begin. */
+/* Writes a suite with one case, for a test that cannot begin. */
 static void put_refused(const struct refused_file *f, FILE *out) {
     fputs(" <testsuite", out);
     put_attribute("name", f->file, out);

@@ -65,7 +65,7 @@ static struct layout_row *row_of(const struct layout_group *g, const char *label
     return NULL;
 }
 
-/* A new row stands behind those of the same placement and access, which other models judge. */
+/* Inserts a row behind those of the same placement and access, which other models judge. */
 static struct layout_row *add_row(struct arena *a, struct layout_group *g, const char *label,
                                   const struct cell_result *c, int n) {
     int at = g->nrows;
@@ -101,7 +101,8 @@ struct layout layout_of(struct arena *a, const struct test_result *t) {
     return l;
 }
 
-/* How much an outcome matters: a forbidden one most, then one that satisfies the condition, then a frequent one. */
+/* Returns how much an outcome matters: a forbidden one most, then one that satisfies the condition, then a
+ * frequent one. */
 static double weight_of(const struct layout_outcome *o, int ncolumns) {
     double weight = o->satisfies ? 1e30 : 0;
     for (int k = 0; k < ncolumns; k++) {
@@ -117,14 +118,14 @@ static int by_weight(const void *x, const void *y) {
     return a > b ? -1 : a < b;
 }
 
-/* Drops the outcomes that matter least; of equal ones, the later. The others keep their order. */
+/* Drops the outcomes that matter least; of equal ones, the later ones. The others keep their order. */
 static int keep_heaviest(struct arena *a, struct layout_outcome *list, int n, int ncolumns, int max) {
     double *weights = arena_array(a, (size_t)n, sizeof *weights);
     for (int k = 0; k < n; k++)
         weights[k] = weight_of(&list[k], ncolumns);
     qsort(weights, (size_t)n, sizeof *weights, by_weight);
     double limit = weights[max - 1];
-    int kept = 0, equals = max; /* as many as there is room for beside the heavier ones */
+    int kept = 0, equals = max; /* there is room for so many outcomes that matter equally */
     for (int k = 0; k < max; k++)
         equals -= weights[k] > limit;
     for (int k = 0; k < n; k++) {
@@ -134,7 +135,7 @@ static int keep_heaviest(struct arena *a, struct layout_outcome *list, int n, in
     return kept;
 }
 
-/* The smallest outcome that some column has not given yet, or NULL when all columns are done. */
+/* Returns the smallest outcome that some column has not returned yet; NULL when all columns are done. */
 static const struct cell_outcome *next_outcome(const struct test_result *t, const struct layout_row *row,
                                                const int *next, int ncolumns) {
     const struct cell_outcome *best = NULL;

@@ -9,7 +9,7 @@ static bool has_several_compilers(const struct test_result *t) {
     return false;
 }
 
-/* A name without blanks for a cell, so that tools that index logs by name tell the cells apart. */
+/* Writes a name without blanks for a cell, so that tools that index logs by name can tell cells apart. */
 static void put_name(const struct test_result *t, const struct cell_result *c, FILE *out) {
     bool judged = c->machine == MACHINE_NONE && results_of_models(t);
     const char *parts[] = {t->name, c->placement, c->access, c->fence,
@@ -32,7 +32,7 @@ static const char *quantifier(const struct test_result *t) {
     return strcmp(t->kind, "not_exists") == 0 ? "~exists" : t->kind;
 }
 
-/* How often an outcome was seen. In a cell that only the model looked at, each allowed outcome counts once. */
+/* Returns how often an outcome was seen; in a cell that only a model judged, 1 for each allowed outcome. */
 static unsigned long long count_of(const struct cell_outcome *o) {
     return o->count ? (unsigned long long)o->count : 1;
 }
@@ -67,7 +67,7 @@ static void put_cell(const struct test_result *t, const struct cell_result *c, F
     fprintf(out, ") is %svalidated\nObservation ", holds ? "" : "NOT ");
     put_name(t, c, out);
     fprintf(out, " %s %llu %llu\n", yes == 0 ? "Never" : no == 0 ? "Always" : "Sometimes", yes, no);
-    if (c->verdict >= VERDICT_ENDLESS) { /* words that the counts do not say */
+    if (c->verdict >= VERDICT_ENDLESS) { /* these words do not follow from the counts */
         fputs("Verdict ", out);
         put_name(t, c, out);
         fprintf(out, " %s\n", verdict_name(c->verdict));

@@ -1,5 +1,5 @@
-/* The mappings as a page and as JSON. Ways that have the same answer are one row: a row has a set of operations, of scopes, and
- * so on, and all that these sets have together answers so. */
+/* Prints the mappings as a page and as JSON. Ways with the same answer are joined into one row: it has a set
+ * of operations, one of scopes, and so on, and all their combinations have this answer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +14,9 @@ enum row_set { SET_ORDER, SET_SCOPE, SET_OPERATION, SET_TYPE, SET_SPACE, SET_ARC
 enum { MAX_VALUES = 64, ROW_WORDS = 3 };
 
 struct map_row {
-    const char
-        *words[ROW_WORDS]; /* what it is, in two words, and what becomes of it: equal in all of the row */
+    const char *words[ROW_WORDS]; /* the way in two words, and the answer; equal in the whole row */
     uint64_t set[SETS];
-    int first; /* the number of the first way that it is of */
+    int first; /* the number of its first way */
 };
 
 struct map_table {
@@ -44,7 +43,7 @@ static uint64_t bit_of(struct map_page *p, enum row_set s, const char *name) {
     return (uint64_t)1 << k;
 }
 
-/* The order of two rows by all but one of their sets; 0: they can be one. */
+/* Compares two rows by everything except one of their sets; 0: they can be joined in that set. */
 static int compare_rows(const void *a, const void *b, void *but) {
     const struct map_row *x = a, *y = b;
     for (int k = 0; k < ROW_WORDS; k++) {
@@ -62,7 +61,7 @@ static int by_first(const void *a, const void *b) {
                                 : strcmp(x->words[ROW_WORDS - 1], y->words[ROW_WORDS - 1]);
 }
 
-/* Joins rows that differ in one set only, as long as there are any. */
+/* Joins rows that differ in one set only, until there are none. */
 static void fold(struct map_table *t) {
     for (bool joined = true; joined;) {
         joined = false;
@@ -103,7 +102,7 @@ static struct map_row join_rows(const struct map_row *x, const struct map_row *y
     return both;
 }
 
-/* Whether nothing that was tried says otherwise of what two rows have together. */
+/* Whether no way that was tried contradicts joining two rows. */
 static bool may_join(const struct map_table *t, const struct map_row *x, const struct map_row *y) {
     if (!same_subject(x, y) || strcmp(x->words[2], y->words[2]) != 0) return false;
     struct map_row both = join_rows(x, y);
@@ -114,7 +113,8 @@ static bool may_join(const struct map_table *t, const struct map_row *x, const s
     return true;
 }
 
-/* Joins rows with the same answer, where nothing of what they have together has another answer: not all of it was tried. */
+/* Joins rows with the same answer if no combination that was tried has another answer: not every one was
+ * tried. */
 static void join_alike(struct map_table *t) {
     fold(t);
     for (int k = 0; k < t->n; k++)
@@ -137,7 +137,7 @@ static void add_row(struct map_page *p, struct map_table *t, struct map_row row)
 
 /* ---- words ---- */
 
-/* Whether a part of a machine instruction's name tells of its type alone. */
+/* Whether a part of a machine instruction's name only gives its type. */
 static bool is_type_part(const char *part, size_t n) {
     static const char *const parts[] = {"U8", "S8", "U16", "S16", "S32", "32", "64", "F32", "FTZ", "RN"};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
@@ -145,7 +145,7 @@ static bool is_type_part(const char *part, size_t n) {
     return false;
 }
 
-/* "ATOMG.E.OP.STRONG.GPU" of "ATOMG.E.ADD.64.STRONG.GPU". */
+/* Returns "ATOMG.E.OP.STRONG.GPU" for "ATOMG.E.ADD.64.STRONG.GPU". */
 static const char *machine_words(struct map_page *p, const struct mapping *x, const char *machine) {
     struct text out = {0};
     size_t word = x->machine_word ? strlen(x->machine_word) : 0;
@@ -167,17 +167,18 @@ static bool is_part(const char *part, size_t n, const char *word) {
     return *part == '.' && word && strlen(word) == n - 1 && memcmp(part + 1, word, n - 1) == 0;
 }
 
-/* The word that PTX has for an atomic operation; NULL: it is none. */
+/* Returns PTX's word for an atomic operation; NULL: it is none. */
 static const char *ptx_operation(struct map_page *p, const struct mapping *x) {
     const char *begin = x->operation + (x->operation[0] == '(');
     const char *word = arena_strndup(p->arena, begin, strcspn(begin, ")"));
     return !x->machine_word ? NULL : strcmp(word, "sub") == 0 ? "add" : word;
 }
 
-/* The PTX with OP for the operation's own word; `whole`: also with S for the scope, and O for the order. */
+/* Returns the PTX with OP in place of the operation's word; `whole`: also with S for the scope and O for the
+ * order. */
 static const char *ptx_words(struct map_page *p, const struct mapping *x, const char *ptx, bool whole) {
     struct text out = {0};
-    bool membar = strncmp(ptx, "membar", 6) == 0; /* whose scopes have names of their own */
+    bool membar = strncmp(ptx, "membar", 6) == 0; /* it has names of its own for scopes */
     bool named = whole && *x->scope && !membar;
     const char *operation = ptx_operation(p, x), *scope = named ? scope_ptx(scope_find(x->scope)) : NULL;
     const char *order = named && *x->type && strcmp(x->order, "sc") != 0 ? x->order : NULL;
@@ -188,7 +189,8 @@ static const char *ptx_words(struct map_page *p, const struct mapping *x, const 
         else if (is_part(ptx, n, scope))
             text_add(&out, ".S");
         else if (is_part(ptx, n, order) &&
-                 !strchr(ptx, ';')) /* what stands before it may be as relaxed anyway */
+                 /* with other instructions before it, the access may be relaxed in any case */
+                 !strchr(ptx, ';'))
             text_add(&out, ".O");
         else
             text_add_n(&out, ptx, n);
@@ -228,7 +230,7 @@ static void add_code(struct map_page *p, int k, int compiler, int arch) {
     const char *both[ROW_WORDS] = {"", ptx_words(p, x, code->addressed, false),
                                    machine_words(p, x, code->machine)};
     memcpy(row.words, both, sizeof both);
-    row.set[SET_SCOPE] = row.set[SET_ORDER] = row.set[SET_SPACE] = 0; /* the PTX says them */
+    row.set[SET_SCOPE] = row.set[SET_ORDER] = row.set[SET_SPACE] = 0; /* the PTX names these itself */
     add_row(p, &p->machine, row);
 }
 
@@ -249,7 +251,7 @@ static void make_tables(struct map_page *p) {
 
 /* ---- the page ---- */
 
-/* "add, and, or": the members of a set; "all" where it has all values that there are. */
+/* Writes the members of a set, such as "add, and, or"; "all" if it has all values that occur. */
 static const char *members(struct map_page *p, enum row_set s, uint64_t set, bool all) {
     const char *list = "";
     if (all && p->nnames[s] > 1 &&
@@ -278,7 +280,8 @@ static void end_row(const struct map_page *p) {
     fputs(" |\n", p->out);
 }
 
-/* What a row is of: its second word, and its sets from one on; PTX says itself which space it accesses. */
+/* Writes what a row is about: its second word, and its sets from one on. PTX itself says which state space it
+ * accesses. */
 static void put_subject(struct map_page *p, const struct map_row *row, enum row_set from) {
     fprintf(p->out, "| `%s`", row->words[1]);
     for (enum row_set s = from; s <= SET_COMPILER; s++)

@@ -1,4 +1,4 @@
-/* A table of contents in Markdown: a table a folder, a line a test. */
+/* Prints a table of contents in Markdown: a table for each folder, a line for each test. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +9,11 @@
 #include "report/printers.h"
 #include "report/terminal.h"
 
-/* The columns of the fence axis. All other choices go into one last column. */
+/* The columns of the fence axis. All other choices share one last column. */
 static const enum scope scopes[] = {SCOPE_NONE, SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
 enum { SCOPES = 4 };
 
-/* Whether a fence belongs into a column. "as-written", of a test without fence(), stands under "none". */
+/* Whether a fence belongs into a column. "as-written", of a test without fence(), belongs to "none". */
 static bool is_scope(const char *fence, int scope) {
     return strcmp(fence, scope_name(scopes[scope])) == 0 || (scope == 0 && strcmp(fence, "as-written") == 0);
 }
@@ -24,7 +24,7 @@ static bool is_other(const char *fence) {
     return true;
 }
 
-/* What tells the cells of a column apart, the shortest first. */
+/* The parts by which the cells of a column can be told apart, the shortest first. */
 enum part { PART_PLACEMENT, PART_ACCESS, PART_BOTH };
 
 static const char *part_of(const struct layout_row *row, int column, enum part part) {
@@ -32,7 +32,7 @@ static const char *part_of(const struct layout_row *row, int column, enum part p
     return part == PART_PLACEMENT ? row->cells[column]->placement : row->cells[column]->access;
 }
 
-/* The first row whose cell in the column has the same part as the given row's. It may be the given row itself. */
+/* Returns the first row whose cell in the column has the same part as the given row's; it may be that row. */
 static int first_alike(const struct layout_group *g, int column, int row, enum part part) {
     const char *name = part_of(&g->rows[row], column, part);
     for (int r = 0; r < row; r++)
@@ -40,7 +40,7 @@ static int first_alike(const struct layout_group *g, int column, int row, enum p
     return row;
 }
 
-/* Whether the model's answers in a column depend on this part alone: equal parts have equal answers. */
+/* Whether equal parts always have equal answers of the model in this column. */
 static bool decides(const struct test_result *t, const struct layout_group *g, int column, enum part part) {
     for (int r = 0; r < g->nrows; r++) {
         const struct cell_result *c = g->rows[r].cells[column];
@@ -51,7 +51,7 @@ static bool decides(const struct test_result *t, const struct layout_group *g, i
     return true;
 }
 
-/* Writes the parts of the cells of which the model says `word`, each once. */
+/* Writes the parts of the cells for which the model's answer is `word`, each once. */
 static void put_cells(const struct test_result *t, const struct layout_group *g, int column, const char *word,
                       FILE *out) {
     enum part part = PART_PLACEMENT;
@@ -102,7 +102,8 @@ static void put_verdicts(const struct test_result *t, const struct layout_group 
     }
 }
 
-/* How much a cell has to tell. It is 0 unless the outcome was seen, a claim was broken, or the cell did not end. */
+/* Returns how much there is to tell of a cell: 0 unless the outcome was seen, a claim was broken, or the cell
+ * did not end. */
 static double weight_of(const struct test_result *t, const struct cell_result *c) {
     if (c->verdict == VERDICT_VIOLATION) return 3;
     if (c->verdict == VERDICT_STUCK) return 2;
@@ -110,7 +111,7 @@ static double weight_of(const struct test_result *t, const struct cell_result *c
     return forall && c->runs > 0 ? 1 - cell_rate(c) : cell_rate(c);
 }
 
-/* The cell of a column with the most to tell, or NULL when no cell has anything to tell. */
+/* Returns the cell of a column with the most to tell; NULL: there is nothing to tell. */
 static const struct cell_result *loudest(const struct test_result *t, const struct layout_group *g,
                                          int column) {
     const struct cell_result *best = NULL;
@@ -146,7 +147,7 @@ static void put_observed(const struct test_result *t, const struct layout_group 
                 (double)count_runs(g));
 }
 
-/* Whether another compiler, too, made what this GPU ran of the test. */
+/* Whether this GPU ran the test with several compilers. */
 static bool has_other_compiler(const struct layout *l, const struct layout_group *g) {
     for (int k = 0; k < l->ngroups; k++) {
         const struct layout_group *other = &l->groups[k];
@@ -158,8 +159,8 @@ static bool has_other_compiler(const struct layout *l, const struct layout_group
     return false;
 }
 
-/* Writes what the GPUs showed that the test ran on: a GPU other than `device` with its name, and of several compilers
- * each with its own. Writes nothing if the test ran on no GPU. */
+/* Writes what the GPUs showed on which the test ran: a GPU other than `device` with its name, and each of
+ * several compilers by itself. Writes nothing if the test ran on no GPU. */
 static void put_observations(const struct test_result *t, const struct layout *l, const char *device,
                              FILE *out) {
     const char *separator = "";
@@ -184,7 +185,7 @@ static void put_observations(const struct test_result *t, const struct layout *l
     if (tried && !*separator) fputs("skipped", out);
 }
 
-/* The device whose observations are shown: the first GPU that any test ran on, or NULL. */
+/* Returns the device whose observations are shown: the first GPU that any test ran on, or NULL. */
 static const char *device_of(const struct report *r) {
     for (int k = 0; k < r->ntests; k++) {
         const struct test_result *t = results_test(r, k);
@@ -217,7 +218,7 @@ static void put_test(const struct test_result *t, const char *device, FILE *out)
     arena_close(a);
 }
 
-/* Length of the folder's part of a path, without the last slash. */
+/* Returns the length of the folder in a path, without its slash. */
 static int folder_length(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? (int)(slash - path) : 0;

@@ -1,4 +1,4 @@
-/* Compresses by references to what came before, in one block with the fixed codes of RFC 1951. */
+/* Compresses a text by references to earlier text, in one block with the fixed codes of RFC 1951. */
 #include "report/packed.h"
 
 #include <stdbool.h>
@@ -9,24 +9,25 @@
 #include "base/memory.h"
 
 enum {
-    LEAST = 3, /* bytes of a reference */
+    LEAST = 3, /* the shortest reference, in bytes */
     MOST = 258,
-    REACH = 32768, /* how far back it may lead */
+    REACH = 32768, /* how far back a reference may lead */
     HEADS = 1 << 13,
     TRIES = 64, /* how many earlier places are compared */
-    END = 256,  /* the symbol behind the last byte */
+    END = 256,  /* the symbol for the end of the block */
 };
 
 struct packer {
     const unsigned char *in;
     size_t n;
-    int *head, *before; /* the last place with a hash; the place before it with the same one; -1: none */
+    /* by hash: the last place with it; by place: the one before it with the same hash; -1: none */
+    int *head, *before;
     struct text bytes;
     uint32_t bits;
     int nbits;
 };
 
-/* The low bit comes first. */
+/* Adds bits, the lowest one first. */
 static void put_bits(struct packer *p, unsigned value, int n) {
     p->bits |= value << p->nbits;
     p->nbits += n;
@@ -37,7 +38,7 @@ static void put_bits(struct packer *p, unsigned value, int n) {
     }
 }
 
-/* A code of the tables: its high bit comes first. */
+/* Adds a code of the tables, the highest bit first. */
 static void put_code(struct packer *p, unsigned code, int n) {
     while (n-- > 0)
         put_bits(p, code >> n & 1, 1);
@@ -54,7 +55,8 @@ static void put_symbol(struct packer *p, unsigned symbol) {
         put_code(p, 0xc0 + symbol - 280, 8);
 }
 
-/* Lengths and distances are in groups: all of a group have the same symbol, and differ in bits behind it. */
+/* Lengths and distances are in groups. All of a group have the same symbol, and extra bits tell them
+ * apart. */
 static void put_length(struct packer *p, unsigned length) {
     unsigned base = 3, symbol = 257;
     int extra = 0;
@@ -102,7 +104,7 @@ static unsigned match_length(const struct packer *p, size_t x, size_t y) {
     return n;
 }
 
-/* The longest text before a place that is the same as what begins there; its distance. */
+/* Returns the length of the longest earlier text that equals the text here, and its distance. */
 static unsigned find_match(const struct packer *p, size_t at, unsigned *distance) {
     unsigned best = 0;
     int tries = TRIES;
@@ -133,7 +135,7 @@ static void put_block(struct packer *p) {
             remember(p, at++);
     }
     put_symbol(p, END);
-    put_bits(p, 0, 7); /* what is left of a byte */
+    put_bits(p, 0, 7); /* fills the last byte */
 }
 
 static void put_base64(const unsigned char *in, size_t n, struct text *out) {
@@ -147,8 +149,8 @@ static void put_base64(const unsigned char *in, size_t n, struct text *out) {
     }
 }
 
-/* Adds the bytes, compressed (RFC 1951, without a header), as base64 with the letters of addresses (RFC 4648) and no '='. A
- * browser reads them by its DecompressionStream of 'deflate-raw'. */
+/* Adds bytes, compressed (RFC 1951, without a header), as base64 with the characters for addresses (RFC 4648)
+ * and without '='. A browser reads them with its DecompressionStream of 'deflate-raw'. */
 static void packed_put(const char *bytes, size_t n, struct text *out) {
     struct packer p = {.in = (const unsigned char *)bytes, .n = n};
     p.head = memory_check(malloc(HEADS * sizeof *p.head));
@@ -172,7 +174,7 @@ void packed_put_path(const char *path, struct text *out) {
 
 /* ---- links ---- */
 
-/* As playground/page.js has them. */
+/* The same as in playground/page.js. */
 enum { MOST_BYTES = 256 * 1024, MOST_LETTERS = 32000 };
 
 const char *packed_link(struct arena *a, const char *page, const char *text, const char *beside,

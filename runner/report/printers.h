@@ -1,4 +1,4 @@
-/* Results in the formats of printers.def. Write errors are left in the stream. */
+/* The printers of results in the formats of printers.def. Write errors are left in the stream. */
 #ifndef CULITMUS_PRINTERS_H
 #define CULITMUS_PRINTERS_H
 
@@ -18,16 +18,16 @@ enum printer_number {
     NPRINTERS
 };
 
-/* A certificate in place of the whole (results/certificate.h): its page, and the same as JSON. */
+/* Print only the certificate (results/certificate.h): as a page, and as JSON. */
 report_printer report_certificate_html, report_certificate_json;
 
-/* What the page says of the tests, without their texts and what is around them. */
+/* Prints what the page says of the tests, without their texts and without the rest of the page. */
 void report_html_answers(const struct report *r, FILE *out);
 
-/* A field of a table, in quotes where it needs them. NULL is an empty field. */
+/* Prints a field of CSV, quoted if needed. NULL is an empty field. */
 void csv_field(const char *s, FILE *out);
 
-/* The rates of several runs: as one page, and as a table with a line for each cell and run. */
+/* Print the rates of several runs: as a page, and as a table with a line for each cell and run. */
 void history_html(const struct history *h, FILE *out);
 void history_csv(const struct history *h, FILE *out);
 

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "report/survey.h"
 
-/* Numbers of 64 bits are text: JSON's have 53. */
+/* Numbers of 64 bits are written as text, since those of JSON have 53 bits. */
 static void put_number(struct json_out *j, const char *name, uint64_t x) {
     char text[20];
     snprintf(text, sizeof text, "%016llx", (unsigned long long)x);

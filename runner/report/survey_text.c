@@ -12,10 +12,10 @@ struct survey_view {
     const struct survey_request *r;
     const struct survey *s;
     struct arena *arena;
-    bool *in; /* of each compiler: those that something is said of */
+    bool *in; /* of each compiler: it is among those that a line is about */
 };
 
-/* "13.0.88" of "NVRTC 13.0.88"; "13.0.88 + ptxas 13.1.80". */
+/* Returns "13.0.88" for "NVRTC 13.0.88", and "13.0.88 + ptxas 13.1.80". */
 static const char *version_of(const struct survey_request *r, int k) {
     const char *blank = strchr(r->compilers[k].name, ' ');
     return blank ? blank + 1 : r->compilers[k].name;
@@ -25,8 +25,8 @@ static void line(const struct survey_view *v, int indent, const char *s) {
     terminal_wrap(v->t, PAINT_NONE, "", s, indent, 2);
 }
 
-/* The compilers of v->in: "12.2.140 to 12.6.85, 13.0.88". Those that stand next to each other make a range, and so do those
- * between which only such stand as `has` leaves out. */
+/* Returns the compilers in v->in, such as "12.2.140 to 12.6.85, 13.0.88". Neighbours make a range; compilers
+ * between them that `has` does not contain do not interrupt it. */
 static const char *ranges(const struct survey_view *v, const bool *has) {
     struct text out = {0};
     int n = v->r->ncompilers;
@@ -110,12 +110,13 @@ static void put_sums(const struct survey_view *v) {
 
 /* ---- what is refused ---- */
 
-/* The reason that a compiler has against a text; NULL: none. `wrong`: why its code is not the test's. */
+/* Returns the reason of a compiler against a text; NULL: none. `wrong`: why its code is not what the test
+ * means. */
 static const char *reason(const struct survey_code *c, bool wrong) {
     return wrong ? c->wrong : c->refused;
 }
 
-/* Says a reason once, with all compilers and texts that have it. */
+/* Writes a reason once, with all compilers and texts that have it. */
 static void put_reason(const struct survey_view *v, const char *why, bool wrong) {
     const struct survey_text *first = NULL;
     int n = 0;
@@ -186,7 +187,7 @@ bool survey_differs(const struct survey_request *r, const struct survey_edge *e)
     return false;
 }
 
-/* The forms that compiler k and its like have, and what they wait for. */
+/* Writes the forms of compiler k and those with the same forms, and what they wait for. */
 static void put_forms(const struct survey_view *v, const struct survey_edge *e, int k) {
     for (int f = 0; f < e->nforms; f++) {
         if (!e->forms[f].texts[k]) continue;
@@ -195,7 +196,8 @@ static void put_forms(const struct survey_view *v, const struct survey_edge *e, 
     }
 }
 
-/* The instruction names of a form's two accesses: "LDG.E.STRONG.GPU" and what stands behind the last ';'. */
+/* Returns the instruction names of a form's two accesses: its first part, and the part behind the last
+ * ';'. */
 static void find_accesses(const char *machine, size_t *first, const char **second, size_t *length) {
     const char *last = strrchr(machine, ';');
     *first = strcspn(machine, ";");
@@ -221,7 +223,8 @@ static int by_words(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* What becomes of what stands between an edge's accesses, by each compiler: edges with the same words are alike. */
+/* Returns what each compiler makes of what is between an edge's accesses. Edges with equal texts are
+ * alike. */
 static const char *pattern_of(const struct survey_view *v, const struct survey_edge *e) {
     struct text out = {0};
     const char **forms = arena_array(v->arena, (size_t)e->nforms + 1, sizeof *forms), *second;
@@ -252,7 +255,7 @@ static const char *pattern_of(const struct survey_view *v, const struct survey_e
     return pattern;
 }
 
-/* Names an edge, where it is found, and those that are alike. */
+/* Writes an edge, where it occurs, and the edges that are alike. */
 static void put_head(const struct survey_view *v, const char *const *patterns, int k) {
     const struct survey_edge *e = &v->s->edges[k];
     const char *more = e->ntests > 1 ? arena_printf(v->arena, " and %d more", e->ntests - 1) : "";

@@ -16,8 +16,8 @@ static bool same_edge(const struct drawing_edge *x, const struct drawing_edge *y
     return x->from == y->from && x->to == y->to && strcmp(x->label, y->label) == 0;
 }
 
-/* What a broken axiom forbids stands for the same edge elsewhere. Initial writes are before all others, as everybody
- * knows. */
+/* Whether an edge is drawn. An edge that is part of a broken axiom's cycle replaces the same edge elsewhere.
+ * The order of an initial write before others is left out, since everybody knows it. */
 static bool is_drawn(const struct drawing *g, const struct drawing_edge *e) {
     if (e->kind == DRAWING_ORDER && e->from < g->ninitial) return false;
     for (int k = 0; k < g->nedges; k++) {
@@ -46,7 +46,7 @@ static int seat_order(const struct seat *x, const struct seat *y) {
     return x->warp - y->warp;
 }
 
-/* Threads that share a block stand side by side. */
+/* Places threads that share a block side by side. */
 static void place_threads(struct svg *s) {
     int n = s->t->nthreads;
     s->threads = arena_array(s->arena, (size_t)n, sizeof *s->threads);
@@ -62,7 +62,7 @@ static void place_threads(struct svg *s) {
         s->column[s->threads[c]] = c;
 }
 
-/* Whether the threads of two columns are drawn in one frame. */
+/* Whether the threads of two columns are in the same frame. */
 static bool same_frame(const struct svg *s, int c, int other) {
     const struct seat *x = &s->cell->placement->seats[s->threads[c]];
     const struct seat *y = &s->cell->placement->seats[s->threads[other]];
@@ -82,8 +82,8 @@ static double column_width(const struct svg *s, int c) {
     return w;
 }
 
-/* Initial writes that a curve leads from stand above the first thread that the curves lead to, one above the other.
- * Returns the height that they take. */
+/* Places initial writes from which curves lead: above the first thread to which they lead, one above the
+ * other. Returns the height that they need. */
 static double place_initial(struct svg *s) {
     int *above = arena_array(s->arena, (size_t)s->t->nthreads, sizeof *above), most = 0;
     for (int k = 0; k < s->ncurves; k++) {
@@ -141,7 +141,7 @@ static void place_events(struct svg *s) {
 
 /* ---- labels ---- */
 
-/* The length of a label's next line: it is broken behind ";" where it is long. */
+/* Returns the length of a label's next line: a long label is broken behind ";". */
 static int line_length(const char *label) {
     int n = (int)strlen(label), best = n;
     if (n <= MAX_LABEL) return n;
@@ -170,7 +170,7 @@ static double overlap(const struct svg_box *x, const struct svg_box *y) {
     return w > 0 && h > 0 ? w * h : 0;
 }
 
-/* How much of a curve a label would hide. */
+/* Returns how much of a curve a label would hide. */
 static double covered(const struct svg_curve *c, const struct svg_box *label) {
     double sum = 0;
     for (int k = 0; k <= CURVE_POINTS; k++) {
@@ -181,7 +181,7 @@ static double covered(const struct svg_curve *c, const struct svg_box *label) {
     return sum;
 }
 
-/* How much of what is drawn a label of a curve would hide. */
+/* Returns how much of the drawing a label of a curve would hide. */
 static double hidden_by(const struct svg *s, const struct svg_curve *own, const struct svg_box *label) {
     double sum = label->x < 0 || label->x + label->w > s->width ? 1e6 : 0;
     for (int k = 0; k < s->ncurves; k++)
@@ -193,7 +193,7 @@ static double hidden_by(const struct svg *s, const struct svg_curve *own, const 
     return sum;
 }
 
-/* Puts a label on its curve, where it hides least. */
+/* Puts a label where it hides least on its curve. */
 static struct svg_box place_label(struct svg *s, const struct svg_curve *c) {
     static const double places[] = {0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7, 0.25, 0.75, 0.2, 0.8};
     int longest, lines = count_lines(c->edge->label, &longest);
@@ -253,7 +253,8 @@ static double middle_x(const struct svg_box *b) {
     return b->x + b->w / 2;
 }
 
-/* Program order: straight down, under the events. Where an engine runs beside a thread it leads to the next event. */
+/* Draws program order straight down, under the events. If an engine runs beside a thread, it leads to the
+ * next event. */
 static void put_program_order(const struct svg *s) {
     for (int k = 0; k < s->g->nedges; k++) {
         const struct drawing_edge *e = &s->g->edges[k];
@@ -266,7 +267,7 @@ static void put_program_order(const struct svg *s) {
     }
 }
 
-/* "GPU 1, cluster 0, block 2", as far as it says anything. */
+/* Returns such as "GPU 1, cluster 0, block 2", with the parts that mean something. */
 static void put_frame_name(const struct svg *s, const struct seat *seat) {
     const struct placement *p = s->cell->placement;
     if (seat->host) {
@@ -346,7 +347,8 @@ static void put_drawing(struct svg *s, const char *label) {
     for (int e = 0; e < s->g->nevents; e++)
         put_event(s, e);
     s->labels = arena_array(s->arena, (size_t)s->ncurves, sizeof *s->labels);
-    for (int k = s->ncurves - 1; k >= 0; k--) /* reasons come last, and choose their places first */
+    /* reasons are last in the list, and choose their places first */
+    for (int k = s->ncurves - 1; k >= 0; k--)
         put_label(s, &s->curves[k]);
     fputs("</svg>\n", s->out);
 }

@@ -1,12 +1,12 @@
-/* Where the curves of a drawing are: from side to side of events, and around the events of threads between. */
+/* Places the curves of a drawing: from side to side of events, and around events of threads between them. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "report/svg.h"
 
 enum {
-    BEND = 22,      /* what a curve is tried to be bent by, several times; */
-    MOST_BENDS = 8, /* up and down */
+    BEND = 22,      /* by how much a curve is bent more at each try */
+    MOST_BENDS = 8, /* tries, up and down */
     NEAR = 3,       /* a curve this near to an event seems to touch it */
 };
 
@@ -25,7 +25,8 @@ static int column_of(const struct svg *s, int event) {
     return t < 0 ? s->home[event] : s->column[t];
 }
 
-/* The sides at which a curve leaves and arrives: those that face each other; within a column the outer one. */
+/* Chooses the sides where a curve leaves and arrives: those that face each other; within a column the outer
+ * side. */
 static void choose_sides(const struct svg *s, struct svg_curve *c) {
     int from = column_of(s, c->edge->from), to = column_of(s, c->edge->to);
     if (from == to) {
@@ -40,8 +41,8 @@ static int end_event(const struct svg_curve *c, int end) {
     return end ? c->edge->to : c->edge->from;
 }
 
-/* How many ends of curves are above one at its side of the event; *n is how many there are. Those that lead further up
- * are above. */
+/* Returns how many ends of curves are above a given one at its side of the event; *n is how many there are.
+ * Those that lead further up are above. */
 static int rank_of_end(const struct svg *s, int curve, int end, int *n) {
     const struct svg_curve *c = &s->curves[curve];
     int event = end_event(c, end), rank = 0;
@@ -84,7 +85,8 @@ static bool is_in(struct svg_point p, const struct svg_box *b) {
     return p.x > b->x - NEAR && p.x < b->x + b->w + NEAR && p.y > b->y - NEAR && p.y < b->y + b->h + NEAR;
 }
 
-/* How many points of a curve are hidden by events that are not at its ends, or lie on the names of threads or outside. */
+/* Counts the points of a curve that are hidden by events other than its ends, or are on the names of threads,
+ * or outside. */
 static int count_hidden(const struct svg *s, const struct svg_curve *c) {
     int n = 0;
     for (int k = 1; k < CURVE_POINTS; k++) {
@@ -103,7 +105,7 @@ static void bend(struct svg_curve *c, double by) {
     c->p[2].y = c->p[3].y + by;
 }
 
-/* A straight way past another thread leads through its events, and seems to lead to them. */
+/* Whether a straight curve past another thread would lead through its events, and seem to lead to them. */
 static void bend_around(const struct svg *s, struct svg_curve *c) {
     int best = 0, least = count_hidden(s, c);
     for (int k = 1; k <= MOST_BENDS && least > 0; k++)

@@ -1,4 +1,4 @@
-/* A test and a summary of all. */
+/* Prints a test, and a summary of all tests. */
 #include "report/terminal.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "report/terminal_parts.h"
 #include "results/verdict.h"
 
-/* Prints the remarks that `text` gives for the cells: why a cell was skipped, why the model gave up. Equal remarks are
- * printed once. `name`: of the test, where it is not clear; else "". */
+/* Prints the remarks that `text` returns for the cells: why a cell was skipped, why the model gave up. Equal
+ * remarks are printed once. `name` is the test's if that is not clear; else "". */
 static void put_reasons(const struct terminal *t, struct arena *a, const struct test_result *r,
                         const char *name, const char *word,
                         const char *(*text)(struct arena *a, const struct cell_result *c)) {
@@ -34,7 +34,7 @@ static const char *skipped_text(struct arena *a, const struct cell_result *c) {
     return c->skipped;
 }
 
-/* Why the model gave up, unless this is already printed as the reason why the cell was skipped. */
+/* Returns why the model gave up, unless that was printed as the reason why the cell was skipped. */
 static const char *unknown_text(struct arena *a, const struct cell_result *c) {
     (void)a;
     bool said = c->model.unknown && c->skipped && strcmp(c->model.unknown, c->skipped) == 0;
@@ -73,7 +73,7 @@ const char *terminal_stuck(struct arena *a, const struct cell_result *c) {
                         (unsigned long long)c->runs);
 }
 
-/* Of the cells that have another word, how many runs were stuck besides. */
+/* Prints how many runs were stuck, for cells that have another word. */
 static void put_stuck(const struct terminal *t, struct arena *a, const struct test_result *r,
                       const char *name) {
     for (int k = 0; k < r->ncells; k++) {
@@ -105,7 +105,7 @@ static bool same_why(const struct cell_result *x, const struct cell_result *y) {
     return true;
 }
 
-/* Of the cells with CPU threads what is said of the first of each answer. */
+/* Prints the remarks about cells with CPU threads, each once. */
 static void put_hosts(const struct terminal *t, struct arena *a, const struct test_result *r) {
     for (int k = 0; k < r->ncells; k++) {
         const char *note = verdict_host_note(a, r, &r->cells[k]);
@@ -134,7 +134,7 @@ static void put_races(const struct terminal *t, struct arena *a, const struct te
                       2);
 }
 
-/* Names the cell, and those after it that are explained in the same words. */
+/* Names the cell, and those behind it that have the same explanation. */
 static void put_why_title(const struct terminal *t, struct arena *a, const struct test_result *r, int k,
                           bool *told) {
     const struct cell_result *c = &r->cells[k];
@@ -220,7 +220,8 @@ static const char *const meanings[] = {
     [VERDICT_SKIPPED] = "it was not run; the reason stands with the test",
     [VERDICT_STUCK] = "a bounded wait ran out",
     [VERDICT_UNKNOWN] = "the model gave no answer",
-    [VERDICT_UNDEFINED] = "accesses of several sizes race, or an mbarrier is misused: the model promises nothing",
+    [VERDICT_UNDEFINED] =
+        "accesses of several sizes race, or an mbarrier is misused: the model promises nothing",
     [VERDICT_FAULT] = "something ends the kernel: a trap, or an access that is not aligned; it was not run",
     [VERDICT_BOUNDED] = "never observed; the model forbids it for so many turns of a loop",
     [VERDICT_NOT_REACHED] = "no execution gives these values, with or without fences",
@@ -235,7 +236,8 @@ const char *terminal_meaning(const struct cell_result *c) {
                                                                                    : "";
 }
 
-/* "3 allowed, 5 forbidden" behind a head: how often each answer stands in the matrices of a check. `model`: NULL for all. */
+/* Prints such as "3 allowed, 5 forbidden" behind a head: how often each answer is in the matrices of a check.
+ * `model` NULL: of all models. */
 static void say_answers(struct text *line, const struct report *r, const char *model, const char *head) {
     static const char *const words[] = {"allowed",   "forbidden", "bounded", "not reached",
                                         "undefined", "fault",     "always",  "not always",
@@ -258,7 +260,7 @@ static void say_answers(struct text *line, const struct report *r, const char *m
     if (racing) text_printf(line, "; %d with races", racing);
 }
 
-/* The models that judged cells of tests which several judged. Returns how many. */
+/* Finds the models that judged cells of tests with several models. Returns how many there are. */
 static int list_models(const struct report *r, const char **names, int most) {
     int n = 0;
     for (int k = 0; k < r->ntests; k++) {
@@ -274,7 +276,8 @@ static int list_models(const struct report *r, const char **names, int most) {
     return n;
 }
 
-/* Prints how many tests there are, and how often each answer stands in the matrices; of several models, a line each. */
+/* Prints how many tests there are, and how often each answer is in the matrices; with several models, a line
+ * for each. */
 static void put_answers(const struct terminal *t, const struct report *r) {
     enum { MOST_MODELS = 64 };
     const char *models[MOST_MODELS];
@@ -303,7 +306,7 @@ static void put_verdicts(const struct terminal *t, int n, const char *verdict, e
     terminal_line(t, paint, line, meaning, 0, t->width < TERMINAL_NARROW ? 9 : 22);
 }
 
-/* Their errors were printed when they were read. */
+/* their errors were printed when they were read */
 static void put_refused(const struct terminal *t, const struct report *r) {
     if (r->nrefused == 0) return;
     enum { FEW = 8 };

@@ -1,4 +1,4 @@
-/* A group of cells as a matrix, and a row of it as a histogram, in columns that fit the terminal. */
+/* Prints a group of cells as a matrix, and a row of it as a histogram, in columns that fit the terminal. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ enum {
     MAX_ROWS = 24
 };
 
-/* ---- what stands below the counts of a cell; NULL: nothing ---- */
+/* ---- what is printed below the counts of a cell; NULL: nothing ---- */
 
 static const char *runs_text(const struct cell_result *c, char *buf, size_t size) {
     snprintf(buf, size, "%llu", (unsigned long long)c->runs);
@@ -51,20 +51,20 @@ static const char *confidence_text(const struct cell_result *c, char *buf, size_
 
 /* ---- the matrix ---- */
 
-/* A table that is being drawn: the columns from `from` up to `to` of a group, beside labels that are `left` wide. */
+/* A table that is being printed: columns `from` up to `to` of a group, beside labels of the width `left`. */
 struct terminal_grid {
     const struct terminal *t;
     const struct test_result *r;
     const struct layout_group *g;
     int left, from, to;
-    int least; /* how wide a column is at least */
+    int least; /* the least width of a column */
 };
 
 bool terminal_model_alone(const struct layout_group *g) {
     return g->first->machine == MACHINE_NONE;
 }
 
-/* "what ptx allows of a GPU", "what ptx and sc allow", "NVIDIA H200, judged by ptx". */
+/* Prints such as "what ptx allows of a GPU", "what ptx and sc allow" or "NVIDIA H200, judged by ptx". */
 static const char *title_text(struct arena *a, const struct layout_group *g, bool only) {
     const struct cell_result *c = g->first;
     const char *models = g->nmodels ? layout_models(a, g) : "no model";
@@ -116,7 +116,8 @@ int terminal_head_width(const struct layout_group *g, int k) {
     return width;
 }
 
-/* As wide as the words are; wider for a long head, and for the numbers below it. No count exceeds the number of runs. */
+/* Returns the width of a column: that of its words, or more for a long head or for the numbers below it. No
+ * count is larger than the number of runs. */
 static int column_width(const struct terminal_grid *grid, int k) {
     const struct layout_group *g = grid->g;
     char buf[128];
@@ -133,7 +134,7 @@ static int column_width(const struct terminal_grid *grid, int k) {
     return width;
 }
 
-/* Moves on to the next columns that fit; at least one does. False when all columns are drawn. */
+/* Moves on to the next columns that fit, at least one. False: all columns were printed. */
 static bool next_columns(struct terminal_grid *grid) {
     int used = grid->left;
     grid->from = grid->to;
@@ -173,7 +174,7 @@ static void put_matrix_line(const struct terminal_grid *grid, const struct layou
     fputc('\n', grid->t->out);
 }
 
-/* A label that has no room beside the columns stands above them. */
+/* Prints a label above the columns if it has no room beside them. */
 static void put_label(const struct terminal_grid *grid, const char *label, int margin) {
     bool beside = margin + (int)strlen(label) < grid->left;
     fprintf(grid->t->out, "%*s", margin, "");
@@ -206,8 +207,8 @@ void terminal_matrix(const struct terminal *t, const struct test_result *r, cons
 
 /* ---- histograms ---- */
 
-/* Finds the widths of the columns of values. Returns whether the names of the values fit as heads, which may take `room`;
- * else the columns are as narrow as the values. */
+/* Finds the widths of the columns of values. Returns whether the names of the values fit as heads, which have
+ * `room`; else the columns are as narrow as the values. */
 static bool value_widths(const struct test_result *r, const struct layout_outcome *list, int n, int room,
                          int *widths) {
     char buf[VALUE_MAX_TEXT];
@@ -255,8 +256,8 @@ static void put_outcome(const struct terminal_grid *grid, const struct layout_ou
     fputc('\n', grid->t->out);
 }
 
-/* Prints a line below the counts, if some cell has anything to say there. A name that is as wide as what it stands beside
- * has a line for itself. */
+/* Prints a line below the counts, if some cell has something for it. A name as wide as its column gets a line
+ * of its own. */
 static void put_footer(const struct terminal_grid *grid, const struct layout_row *row, const char *name,
                        const char *(*text)(const struct cell_result *c, char *buf, size_t size)) {
     char buf[32];
@@ -301,7 +302,7 @@ static void put_histogram_head(const struct terminal_grid *grid, const int *widt
     }
 }
 
-/* Prints the row's label; and the names of the values, if these are too long to stand as heads. */
+/* Prints the row's label, and the names of the values if these are too long for heads. */
 static void put_histogram_title(const struct terminal_grid *grid, const struct layout_row *row, bool named) {
     struct text names = {0}, label = {0};
     text_printf(&label, "%s%s", row->label, named || !grid->r->nobs ? "" : ":");
@@ -316,7 +317,7 @@ static void put_histogram_title(const struct terminal_grid *grid, const struct l
 
 void terminal_histogram(const struct terminal *t, struct arena *a, const struct test_result *r,
                         const struct layout_group *g, const struct layout_row *row) {
-    enum { FOOTER = 16, NAMES = 36, FEW = 8 }; /* room for the footer's names, for those of the values */
+    enum { FOOTER = 16, NAMES = 36, FEW = 8 }; /* room for the footer's names, and for the names of values */
     bool narrow = t->width < TERMINAL_NARROW;
     struct terminal_grid grid = {
         .t = t, .r = r, .g = g, .left = 4, .least = narrow ? NARROWEST_COLUMN : COLUMN};

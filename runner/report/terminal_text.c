@@ -1,4 +1,4 @@
-/* Words for cells, which all printers use, and how text is put on a terminal. */
+/* The words for cells, which all printers use; and printing text on a terminal. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -64,7 +64,7 @@ const char *terminal_observed(const struct test_result *r, const struct cell_res
         if (isnan(c->confidence) || cell_is_held(c)) return cell_word(c);
         snprintf(buf, size, "%s %.0f%%", cell_word(c), floor(c->confidence * 100));
     } else {
-        return c->verdict == VERDICT_UNSEEN ? "unseen" : "not seen"; /* no model said that it may be */
+        return c->verdict == VERDICT_UNSEEN ? "unseen" : "not seen"; /* no model said that it is allowed */
     }
     return buf;
 }
@@ -81,7 +81,7 @@ enum terminal_paint terminal_paint_of(enum tone tone) {
     return PAINT_DIM;
 }
 
-/* Prints text to the left of its column. What is as wide as that is followed by a blank all the same. */
+/* Prints text at the left of its column. Text as wide as the column is still followed by a blank. */
 void terminal_put(const struct terminal *t, enum terminal_paint paint, int width, const char *s) {
     static const char *const codes[] = {"", "\33[1m", "\33[2m", "\33[32m", "\33[33m", "\33[1;31m"};
     bool painted = t->color && paint != PAINT_NONE && *s;
@@ -91,7 +91,7 @@ void terminal_put(const struct terminal *t, enum terminal_paint paint, int width
     if (width > 0) fprintf(t->out, "%*s", width > n ? width - n : 1, "");
 }
 
-/* The same, to the right of its column. */
+/* The same at the right of its column. */
 void terminal_put_right(const struct terminal *t, enum terminal_paint paint, int width, const char *s) {
     int n = foreign_columns(s);
     if (width > 0) fprintf(t->out, "%*s", width > n ? width - n : 1, "");
