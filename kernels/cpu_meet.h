@@ -1,8 +1,9 @@
 /* How threads meet in C: execution barriers, kernels of a stream, and exchanges of lanes and of blocks. */
 
-/* Execution barriers, of `nthreads` threads; 0: of all that have it in their text, as the models have it. The
- * low half of a counter is how many have come, the high half how often the barrier has opened: so it can be
- * met again at once, and by another number of threads. Who comes last sets `*ends` to 0 before it opens. */
+/* Execution barriers. `nthreads` threads meet; 0: all that have the barrier in their text, as the models have
+ * it. The low half of a counter is how many threads have arrived, the high half how often the barrier has
+ * opened. So threads can meet there again at once, and in another number. The last thread to arrive sets
+ * `*ends` to 0 before the barrier opens. */
 static ROLE unsigned cpu_arrive(struct cpu_player *run, int counter, int nthreads, unsigned *ends) {
     unsigned threads = (unsigned)(nthreads ? nthreads : run->users[counter]);
     unsigned *meeting = &run->meetings[counter];
@@ -47,12 +48,13 @@ static ROLE void trap_here(struct cpu_player *run) {
     run->fault |= FAULT_STUCK;
 }
 
-/* Lanes of a warp that meet: of the mask, those that there are. */
+/* Returns the lanes of the mask that exist in this warp. */
 static ROLE unsigned cpu_lanes(struct cpu_player *run, unsigned mask) {
     return run->nlanes < 32 ? mask & ((1u << run->nlanes) - 1) : mask;
 }
-/* They meet at the counter of the lowest of them, which may also meet others there. So it says with which lanes it
- * meets, and the others come when they read that; who comes last takes it back, before the counter opens. */
+/* Some lanes of a warp meet at the counter of the lowest of them. That lane may also meet other lanes there,
+ * so it first announces with which lanes it meets, and the others arrive when they read that. The last one to
+ * arrive clears the announcement before the counter opens. */
 static ROLE void cpu_meet_lanes(struct cpu_player *run, unsigned lanes) {
     if (!lanes) return;
     int lowest = __builtin_ctz(lanes), threads = __builtin_popcount(lanes);

@@ -1,20 +1,22 @@
-/* culitmus: how those engines of an instance end that only an mbarrier is told of.
+/* culitmus: waits for engines that signal their end to an mbarrier only, and belong to no group.
  *
- * No group has them. A test may leave one under way, or wait for it in vain; and before its instance's memory is used again
- * they must be done. So each thread keeps an account, in registers, of what it does to the mbarriers that engines tell, and
- * adds it, behind its last operation, to the two words behind the mbarrier. When all threads have left the instance, one
- * completes the phase: it makes up for the bytes that nobody expected or that never come, and for the arrivals that are
- * missing. Then the phase is over when the last engine is.
+ * A test may leave such an engine running, or wait for it in vain. But they must all have ended before the
+ * memory of the instance is used again. So each thread keeps an account, in registers, of what it does to the
+ * mbarriers that engines signal. Behind its last operation it adds the account to the two words behind the
+ * mbarrier. When all threads have left the instance, one of them completes the phase: it makes up for bytes
+ * that nobody expected or that never come, and for arrivals that are missing. Then the phase ends when the
+ * last engine ends.
  *
- * In a cluster an engine may tell the mbarrier of another block, and a thread may arrive there. Then a thread keeps an
- * account for the mbarrier of each rank, one rank's behind the other's; and no block uses its memory again before all blocks
- * have settled theirs, since an engine reads what its own block has and tells another one. */
+ * In a cluster, an engine may signal the mbarrier of another block, and a thread may arrive there. Then each
+ * thread keeps an account for the mbarrier of each rank, one behind the other. No block uses its memory again
+ * before all blocks have completed their phases, because an engine may read the memory of its own block and
+ * signal another block. */
 enum { OPENS = 1, CLOSES = 2, EXPECTS = 4, COMPLETES = 8, ARRIVES = 16, DROPS = 32, RAISES = 64 }; /* as in litmus/ops.h */
 
-/* `count` has the arrivals in its low bits, how many each phase waits for above them, and above these how often something
- * was done by which the account is no longer known. */
+/* `count` has three fields, from its low bits on: the arrivals; how many arrivals each phase waits for; and
+ * how often something was done after which the account is not known. */
 struct account {
-    int bytes; /* that were expected, without those that come */
+    int bytes; /* bytes that were expected, minus bytes that were completed */
     unsigned count;
 };
 enum {
@@ -24,7 +26,7 @@ enum {
     DRAIN_CYCLES = 1 << 20, /* more than any copy takes */
 };
 
-/* What `does` to the mbarrier of a phase by so much. */
+/* Adds what an operation does to the mbarrier of a phase: the flags `does`, by the amount v. */
 ROLE void account_one(struct account *a, int does, unsigned v)
 {
     if (does & EXPECTS) a->bytes += v;
@@ -34,7 +36,8 @@ ROLE void account_one(struct account *a, int does, unsigned v)
     if (does & (CLOSES | DROPS)) a->count += 1u << ACCOUNT_UNKNOWN;
 }
 
-/* Of the k-th element of an array, or of the arrays of several ranks. Registers have no indices. */
+/* The same for element k of an array, or of the arrays of all ranks. Registers cannot be indexed, so all
+ * elements are compared with k. */
 template <int N> ROLE void account(struct account (&all)[N], int k, int does, unsigned v)
 {
 #pragma unroll
@@ -73,9 +76,9 @@ ROLE bool drain_unknown()
     return true;
 }
 
-/* Waits for the engines that tell an mbarrier; false when that takes too long. The phase at hand has had some of its arrivals;
- * where it has had all, it waits for bytes, or it has ended and the next one has had none. What makes up for bytes ends with
- * a completion, since an expectation need not end a phase. */
+/* Waits for the engines that signal an mbarrier; false when that takes too long. The current phase has had
+ * some of its arrivals. If it has had all, it waits for bytes only, or it has ended and the next phase has
+ * had none. Making up for bytes ends with a completion, because an expectation alone need not end a phase. */
 ROLE bool drain_one(const struct run *run, shared_loc b)
 {
     int bytes = load_plain(word_of(b, 2));

@@ -149,7 +149,8 @@ ROLE void settle(const struct launch_args *e, struct run *run, struct block_tabl
 /* ---- playing ------------------------------------------------------------------------------------------------- */
 
 #ifdef LEAVES
-/* Of an instance and its neighbours: threads that came to the barrier's opening n when they had ended, at n % 4. */
+/* How many threads had ended when they came to opening n of the barrier, at [n % 4]; for this instance, the
+ * one before and the one behind it. */
 __shared__ unsigned ended[3][4];
 
 ROLE void begin_leaving()
@@ -157,10 +158,11 @@ ROLE void begin_leaving()
     if (threadIdx.x < 12) ended[threadIdx.x / 4][threadIdx.x % 4] = 0;
 }
 
-/* Ends an instance for a thread, or for one without a part. A thread that exits holds up no barrier; this one has to stay,
- * and comes to the barrier again and again until it opens for threads alone that have ended. All of the block see that at
- * the same opening. What is cleared nobody reads any more: an instance's counts while the next but one is played, and
- * that of an opening behind the next one. */
+/* Ends an instance for a thread, or for one without a part. On a GPU a thread that exits holds up no barrier.
+ * This thread must stay, so it comes to the barrier again and again, until an opening to which only threads
+ * came that have ended. All threads of the block see that at the same opening. Only counts that nobody reads
+ * any more are cleared: those of an instance while the next but one is played, and that of an opening behind
+ * the next one. */
 ROLE void leave(struct run *run)
 {
     unsigned *mine = ended[run->left % 3], *next = ended[(run->left + 1) % 3], all = 0;

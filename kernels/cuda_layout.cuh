@@ -30,8 +30,8 @@ enum {
     FLOOD = DEDICATED ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
 };
 
-/* Does something with 0, 1 .. N - 1. In a loop, what an array holds would go through memory: the compiler unrolls loops
- * after it has chosen what to keep in registers. */
+/* Calls f with 0, 1 .. N - 1, unrolled by a template. In a loop, the elements of an array would go through
+ * memory, because the compiler unrolls loops after it has chosen what to keep in registers. */
 template <int N, class F> ROLE void each(F f)
 {
     if constexpr (N > 0) {
