@@ -58,8 +58,7 @@ static int find_same(const struct circuit *c, int run, int read) {
     return read;
 }
 
-/* A read that is known has its number, and one of the second run that is tied returns what that of the first does: neither
- * is replaced. */
+/* Whether another read may stand for this one: it is neither known nor tied. */
 static bool may_replace(const struct circuit *c, int run, int read) {
     return !set_has(c->reads[run]->known.bits, read) && (run == 0 || c->tied[read] < 0);
 }
@@ -126,7 +125,7 @@ static int real_is_number(struct gates *g, struct type t, const int *x) {
     return gate_not(gate_and(g, highest, arith_is_set(g, x, real_digits(t))));
 }
 
-/* Of two numbers. */
+/* Whether x < y, if neither is NaN. */
 static int real_less(struct gates *g, struct type t, const int *x, const int *y) {
     int sign = t.bits - 1, minus_x = x[sign], minus_y = y[sign];
     int above = arith_less(g, x, y, sign, false), below = arith_less(g, y, x, sign, false);
@@ -219,7 +218,8 @@ static bool is_alike(const struct sym *x, const struct sym *y) {
            type_same(x->a->type, y->a->type);
 }
 
-/* The result of an operation that no gates are made of: the same as of another one on the same operands. */
+/* The result of an operation that no gates are made of: that of the same operation on the same operands, or
+ * new inputs. */
 static const int *unknown(struct circuit *c, const struct sym *s, const int *const operands[3]) {
     enum { OPERANDS = 3 };
     int n = width(s->a->type), *all = arith_zero(&c->gates, OPERANDS * n), *bits;

@@ -1,7 +1,8 @@
 /* Terms as gates: a literal for each bit of their value, the lowest first.
  *
- * There are two runs of a thread, in which its reads may return different values. Of what is too large for gates, or has
- * none, such as sums of floats, nothing is known but that it is the same of the same operands. */
+ * There are two runs of a thread, in which its reads may return different values. An operation that has no
+ * gates, such as a sum of floats, or is too large for them, is an unknown function: nothing is known of its
+ * result but that it is the same for the same operands. */
 #ifndef CULITMUS_CIRCUIT_H
 #define CULITMUS_CIRCUIT_H
 
@@ -19,20 +20,22 @@ struct circuit_reads {
 struct circuit {
     struct gates gates;
     const struct circuit_reads *reads[CIRCUIT_RUNS];
-    int16_t tied[MAX_READS]; /* a read of the second run returns what this one of the first does; or -1 */
-    int16_t same[CIRCUIT_RUNS][MAX_READS]; /* another read of the run, which returns the same; or -1 */
-    int *bits[CIRCUIT_RUNS][MAX_READS];    /* the literals of the other reads; NULL: one is in no term yet */
+    int16_t
+        tied[MAX_READS]; /* read of the second run -> the read of the first that returns the same; or -1 */
+    int16_t same[CIRCUIT_RUNS][MAX_READS]; /* read -> another one of the run that stands for it; or -1 */
+    int *bits[CIRCUIT_RUNS][MAX_READS];    /* the literals of all other reads; NULL: it is in no term yet */
     struct circuit_term *terms[CIRCUIT_BUCKETS];
     struct circuit_unknown *unknowns;
 };
 
-/* No read is tied to another. */
+/* Begins a circuit without gates, in which no read is tied to another. */
 void circuit_open(struct circuit *c, const struct circuit_reads *first, const struct circuit_reads *second,
                   struct arena *a);
-/* Lets two reads of a run, of one type, return the same, where that can be done by taking one for the other. Who asks still
- * has to want that they do. */
+/* Lets one of two reads of a run stand for the other, which has the same type. Does nothing where both are
+ * known or tied, so the caller must still ask that they are equal. */
 void circuit_equate(struct circuit *c, int run, int x, int y);
-/* Lets another second run take the place of the one that was, of whose terms the gates stay. No read is tied to another. */
+/* Begins another second run, in which no read is tied. The gates of the one before stay, but stand for no
+ * term of it. */
 void circuit_again(struct circuit *c, const struct circuit_reads *second);
 /* What a read of a run returns where the gates have these values. */
 struct value circuit_read(const struct circuit *c, int run, int read, const bool *gates);
@@ -49,10 +52,10 @@ int circuit_differ(struct circuit *c, const struct sym *x, const struct sym *y);
  * of too many terms. */
 const int *sum_term(struct circuit *c, int run, const struct sym *s);
 
-/* ---- what an atomic operation leaves (update.c), as a term of operators ---- */
+/* ---- what an atomic operation writes (update.c), as a term of operators ---- */
 
-/* Of a term of kind SYM_RMW, by the C expression of its row (ops.def). NULL: it is one of floats, or has an operator that is
- * not known here. */
+/* Makes that of a term of kind SYM_RMW, by the C expression of its row (ops.def). NULL: it is one of floats,
+ * or has an operator that is not known here. */
 const struct sym *update_term(struct arena *a, const struct sym *s);
 
 #endif

@@ -285,7 +285,7 @@ int code_sets(const struct ins *i) {
     return i->kind == INS_SET ? i->stmt->reg : i->kind == INS_OP ? i->stmt->op->dst : -1;
 }
 
-/* In longer loops, each place is as good as the head. */
+/* In longer loops, turns are compared at the head alone. */
 enum { MAX_LOOKED = 1000 };
 
 static void look_at_turns(const struct code *code, struct code_loop *loop, struct arena *a) {

@@ -22,16 +22,16 @@ struct ins {
         *live; /* the registers that are read from here on before they are set, but for faint ones */
 };
 
-/* A loop: the code first..last, which jumps back to `first`. `returns[pc - first]` is true for a place from which a way leads
- * to another turn, and `leaves[pc - first]` for a branch that decides whether there is one. */
+/* A loop: the code first..last, which jumps back to `first`. `returns[pc - first]` is true for a place from
+ * which a way leads to another turn, and `leaves[pc - first]` for a branch of which only one way does. */
 struct code_loop {
     int first, last;
     const struct stmt *stmt; /* what jumps back */
     const bool *leaves, *returns;
-    const uint64_t *steering; /* the registers that decide which way a turn goes, and what it accesses */
+    const uint64_t *steering; /* the registers from which branches and operands are computed */
     bool endless;             /* no way leads out of it */
     bool varies; /* what a turn reads, or which way it goes, can decide whether there is another */
-    int look; /* where turns are compared: each passes here, and no place on their way needs fewer registers */
+    int look;    /* where turns are compared: a place that each turn passes, with the fewest live registers */
 };
 
 struct code {

@@ -13,8 +13,8 @@ enum {
 
 /* Values */
 
-/* Whether a term, which lives as long, differs where only this read returns something else: the first run has all guards of a
- * path, the second one the first `nguards`. */
+/* The question whether a term changes if only this read returns another value. The first run has all guards
+ * of a path, the second its first `nguards`. `*term` must live as long as the question. */
 static struct solve ask_change(const struct path *p, int nguards, const struct sym *const *term, int read,
                                struct search_budget *budget) {
     struct solve s = {
@@ -28,7 +28,7 @@ static struct solve ask_change(const struct path *p, int nguards, const struct s
     return s;
 }
 
-/* Whether a term may differ, where a path has its guards, if only this read returns something else. */
+/* Whether a term may change, on the same path, if only this read returns another value. */
 static bool changes_with(const struct path *p, const struct sym *term, int read,
                          struct search_budget *budget) {
     struct solve s = ask_change(p, p->nguards, &term, read, budget);
@@ -46,23 +46,23 @@ struct reads depend_reads(const struct path *p, const struct sym *s, struct sear
 
 /* Events */
 
-/* Where the events of two paths are compared. */
+/* Room for comparing two paths. */
 struct depend_room {
-    int *match;                            /* an event of path x -> that of path y; or -1 */
-    bool *taken;                           /* of those of path y */
-    const struct sym **values;             /* that path y writes */
-    const struct circuit_reads *constants; /* of each path; see below */
-    bool few;                              /* paths, so that each is compared with each */
+    int *match;                            /* event of path x -> its match of path y; or -1 */
+    bool *taken;                           /* event of path y -> it is a match */
+    const struct sym **values;             /* values that path y writes */
+    const struct circuit_reads *constants; /* path -> its reads of locations that nobody writes */
+    bool few;                              /* there are so few paths that each is compared with each */
 };
 
-/* Two paths of a thread that part at a guard, and where what each does from there on begins. */
+/* Two paths of a thread that part at a guard. */
 struct depend_parting {
     const struct path *x, *y;
-    int guard; /* of y it is the contrary, or another element of an access */
-    int xfirst, yfirst;
-    struct reads found, missed; /* reads that are known to make the difference, and not to */
+    int guard;                  /* the number of the first guard in which they differ */
+    int xfirst, yfirst;         /* the first event of each behind this guard */
+    struct reads found, missed; /* reads of which may_part_with is true, and false */
     struct solve solve;
-    const struct circuit_reads *known[CIRCUIT_RUNS]; /* on each path; NULL: nothing is */
+    const struct circuit_reads *known[CIRCUIT_RUNS]; /* values that are known on each path; NULL: none */
     const struct depend_room *room;
 };
 
@@ -79,7 +79,7 @@ static bool same_operation(const struct op *x, const struct op *y) {
            x->pending == y->pending;
 }
 
-/* The same but for what is written. A compare-exchange reads alike whether it succeeds or not. */
+/* Whether two events are the same but for the value that is written; a failed compare-exchange reads alike. */
 static bool same_access(const struct depend_parting *p, const struct event *x, const struct event *y) {
     bool place = x->element == y->element || (p->x->guards[p->guard].index && x->stmt == y->stmt);
     return x->kind == y->kind && x->loc == y->loc && place && x->lane == y->lane && x->parts == y->parts &&
@@ -89,8 +89,8 @@ static bool same_access(const struct depend_parting *p, const struct event *x, c
            x->proxy == y->proxy && x->va == y->va && same_operation(x->stmt->op, y->stmt->op);
 }
 
-/* Whether an event of path y may be that of path x: of the same statement, which stands behind where the ways have met
- * again; or with the same value; or else any that is like it. */
+/* Which events of the two paths match: first those of one statement, as where the ways have met again; of the
+ * others those with the same value; then any that are the same access. */
 enum depend_match { MATCH_STATEMENT, MATCH_VALUE, MATCH_LIKE, MATCHES };
 
 static bool matches(const struct depend_parting *p, const struct event *x, const struct event *y,
@@ -105,7 +105,7 @@ static bool matches(const struct depend_parting *p, const struct event *x, const
     return true;
 }
 
-/* Finds for each event of path x the one of path y that is the same but for its value; each is that of one. */
+/* Finds the match of each event of path x behind the parting. No two events have the same match. */
 static void match_events(const struct depend_parting *p) {
     const struct depend_room *room = p->room;
     memset(room->taken, false, (size_t)p->y->nevents * sizeof *room->taken);
@@ -120,7 +120,7 @@ static void match_events(const struct depend_parting *p) {
             }
 }
 
-/* Matches the events of the two paths: what is read by the same event is the same. */
+/* Ties the reads of path y to those of path x that match, and the reads before the parting to themselves. */
 static void tie_reads(struct depend_parting *p) {
     match_events(p);
     int16_t *tied = p->solve.tied;
@@ -133,9 +133,9 @@ static void tie_reads(struct depend_parting *p) {
     }
 }
 
-/* Whether the thread may take the other path if only this read returns something else, and a value that is written on the
- * one then differs from all of the other. What comes behind a path that is cut off may leave any of its values and no other
- * ones: there this has to be so for all. */
+/* Whether a thread on path x may take path y if only this read returns another value, such that `value` on x
+ * differs from all n `others` on y (n = 0: values do not matter). If x is cut off, a longer path may need any
+ * of the values of x: then this must be so for all of them. */
 static bool parts_with(struct depend_parting *p, int read, const struct sym *value,
                        const struct sym *const *others, int n) {
     struct solve *s = &p->solve;
@@ -157,9 +157,9 @@ static bool may_part_with(struct depend_parting *p, int read) {
     return set_has(p->found.bits, read);
 }
 
-/* Finds what the other path writes in place of event e of path x, and returns how many values these are; -1 if e has its
- * like there and writes nothing. The like of a plain write is each write of its location: a compiler may leave out the
- * others, which are overwritten. Of any other event it is the one that was matched with it. */
+/* Finds the values that path y writes in place of event e of path x. Returns how many; 0: y lacks e; -1: y
+ * has e, which writes nothing. For a plain write these are the values of all writes of y to its location, as
+ * a compiler may leave out those that are overwritten. For another event it is the value of its match. */
 static int find_same(const struct depend_parting *p, const struct event *e) {
     int match = p->room->match[e - p->x->events], n = 0;
     bool plain = e->value && e->rmw < 0;
@@ -173,12 +173,12 @@ static int find_same(const struct depend_parting *p, const struct event *e) {
     return n;
 }
 
-/* Where the reads of the guard are added that an event depends on: an index that they change is an address. */
+/* The set to which a read of a guard is added: `addr` if the guard is about the index of event e, or `ctrl`. */
 static struct reads *target_of(const struct guard *g, int read, struct event *e, struct reads *addr) {
     return g->index && set_has(e->addr.bits, read) ? addr : &e->ctrl;
 }
 
-/* Adds the reads of the guard which say that the other path lacks an event. */
+/* Adds to event e the reads of the guard that may take the thread to path y, which lacks e or its value. */
 static void look_at_event(struct depend_parting *p, struct event *e, struct reads *addr) {
     const struct guard *g = &p->x->guards[p->guard];
     const uint64_t *reads = g->sym->reads.bits;
@@ -192,7 +192,7 @@ static void look_at_event(struct depend_parting *p, struct event *e, struct read
     }
 }
 
-/* Whether all events behind the parting depend on all reads of its guard already. */
+/* Whether all events of path x behind guard g depend on all its reads already. */
 static bool is_settled(const struct path *x, const struct guard *g, struct reads *addr) {
     for (int e = g->events; e < x->nevents; e++)
         for (int r = set_first(g->sym->reads.bits, READ_WORDS); r >= 0;
@@ -208,7 +208,7 @@ static bool stays(const struct path *p, int event) {
     return p->end != PATH_DONE;
 }
 
-/* Notes the reads of the guard that decide whether path x ends where the other one stays. */
+/* Adds path y to the ways of x, if y stays, with the reads of the guard that may take the thread there. */
 static void look_at_end(struct depend_parting *p, struct path *x) {
     if (!stays(p->y, p->yfirst)) return;
     const uint64_t *reads = x->guards[p->guard].sym->reads.bits;
@@ -218,12 +218,12 @@ static void look_at_end(struct depend_parting *p, struct path *x) {
     if (set_first(way.reads.bits, READ_WORDS) >= 0) x->ways[x->nways++] = way;
 }
 
-/* Whether a path ends at an access that leads nowhere or is not aligned: compilers count on that not happening. */
+/* Whether a path ends at an access that leads nowhere or is not aligned: compilers rely on there being none. */
 static bool is_astray(const struct path *p) {
     return p->end == PATH_OUT_OF_BOUNDS || (p->end == PATH_FAULT && (p->loc >= 0 || p->stmt->op->astray));
 }
 
-/* Whether it is known of a path what it lacks. What comes behind the unroll bound is not, unless it may never come. */
+/* Whether a path tells what it lacks: not if it goes astray, or is cut off and cannot wait for ever. */
 static bool tells(const struct path *p) {
     return (p->end != PATH_CUT || p->waits) && !is_astray(p);
 }
@@ -242,8 +242,8 @@ static struct depend_room make_room(const struct unfolding *u, const struct circ
                                 arena_array(a, most, sizeof(struct sym *)), constants, false};
 }
 
-/* Finds where two paths part that have so many guards in common. False where path y tells nothing of what x has. Where x is
- * cut off, the reads of locations that nobody writes return what they do. */
+/* Begins to compare two paths with `guard` guards in common. False where y does not tell what it lacks, or the
+ * two do not part. If x is cut off, the reads of locations that nobody writes are known. */
 static bool find_parting(struct depend_parting *p, const struct unfolding *u, int xpath, int ypath, int guard,
                          const struct depend_room *room, struct search_budget *budget) {
     const struct path *x = &u->paths[xpath], *y = &u->paths[ypath];
@@ -261,9 +261,8 @@ static bool find_parting(struct depend_parting *p, const struct unfolding *u, in
     return true;
 }
 
-/* Whether another value of a read, all else that is read being the same, may change what the thread writes at an event, as
- * long as it comes there: the rest of the path is known of the first run alone. What comes behind a path that is cut off may
- * leave any of its values: there it has to be so for all. */
+/* Whether another value of this read alone may change what is written at an event: the second run needs the
+ * guards before it only. If the path is cut off, that must be so for all its values, as in parts_with. */
 static bool changes_at(const struct path *p, int event, int read, const struct circuit_reads *constants,
                        struct search_budget *budget) {
     int before = 0;
@@ -278,7 +277,7 @@ static bool changes_at(const struct path *p, int event, int read, const struct c
     return solve_always(&s);
 }
 
-/* Notes that it is not decided what depends on a read. Whether it is taken to. */
+/* Notes that a dependency is not decided. Returns whether it counts as one. */
 static bool leave_undecided(struct search_budget *budget) {
     budget->undecided = true;
     return !budget->lenient;
@@ -290,7 +289,7 @@ static bool shares(const struct path *x, const struct path *y, int event) {
     return n == x->nguards || x->guards[n].events > event;
 }
 
-/* Whether that is so of a run that does not go astray behind the event. */
+/* Whether changes_at is also true if no run may go astray behind the event. */
 static bool changes_defined(const struct unfolding *u, int path, int event, int read, const bool *possible,
                             const struct depend_room *room, struct search_budget *budget) {
     const struct path *x = &u->paths[path];
@@ -310,7 +309,7 @@ static bool changes_defined(const struct unfolding *u, int path, int event, int 
     return false;
 }
 
-/* Leaves in `data` what writes depend on, now that the paths are whole. */
+/* Takes reads from the `data` of writes: when these were made, the guards behind them were not known. */
 static void look_at_data(struct unfolding *u, int path, const bool *possible, const struct depend_room *room,
                          struct search_budget *budget) {
     struct path *p = &u->paths[path];
@@ -325,7 +324,7 @@ static void look_at_data(struct unfolding *u, int path, const bool *possible, co
     }
 }
 
-/* Adds to path x what decides that its events do not happen on path y, or that it ends. */
+/* Adds to the events of path x the reads that decide between x and y; and, if x ends, y to its ways. */
 static void compare_paths(struct unfolding *u, int xpath, int ypath, struct reads *addr,
                           const struct depend_room *room, struct search_budget *budget) {
     struct path *x = &u->paths[xpath];
@@ -339,7 +338,7 @@ static void compare_paths(struct unfolding *u, int xpath, int ypath, struct read
     if (x->ways) look_at_end(&p, x);
 }
 
-/* Whether a path has no write of a place behind where it parts from another one. */
+/* Whether path y has no write of the same element behind the parting. */
 static bool lacks_write(const struct depend_parting *p, const struct event *write) {
     for (int k = p->yfirst; k < p->y->nevents; k++) {
         const struct event *y = &p->y->events[k];
@@ -348,8 +347,9 @@ static bool lacks_write(const struct depend_parting *p, const struct event *writ
     return true;
 }
 
-/* Whether a read decides that path x does not part from path y, which has no such write behind, and does nothing more or
- * does. */
+/* Whether a read alone can take the thread from path x, whatever that has read, to path y, which lacks the
+ * write behind the parting. Only of a path y that has events there (`more`), or of one that has none. Counts
+ * the questions in `asked`. */
 static bool keeps_from(const struct unfolding *u, int x, int y, int guard, const struct depend_room *room,
                        bool more, const struct event *write, int read, int *asked,
                        struct search_budget *budget) {
@@ -361,7 +361,7 @@ static bool keeps_from(const struct unfolding *u, int x, int y, int guard, const
     return parts_with(&p, read, NULL, NULL, 0);
 }
 
-/* Paths that do nothing more tell most often, and cost least. What a few others do not tell is taken not to be so. */
+/* Paths without more events are asked first: they tell most, and cost least. After a few the answer is no. */
 bool depend_decides(const struct unfolding *u, int path, const int *common,
                     const struct circuit_reads *constants, const struct event *write, int read,
                     struct search_budget *budget) {
@@ -384,7 +384,7 @@ static bool is_awaited(const struct unfolding *u) {
     return false;
 }
 
-/* Compares the paths that are possible with each other; nothing depends on the others. */
+/* Compares the possible paths with each other. */
 static void depend_on_some(struct unfolding *u, const struct depend_room *room, const bool *possible,
                            struct search_budget *budget, struct arena *out) {
     struct arena *a = arena_open();
@@ -406,7 +406,7 @@ static void depend_on_some(struct unfolding *u, const struct depend_room *room, 
     arena_close(a);
 }
 
-/* Whether a path goes another way at a guard if only this read returns something else. */
+/* Whether a path may go another way at a guard if only this read returns another value. */
 static bool decides(const struct path *p, int guard, int read, struct search_budget *budget,
                     struct arena *a) {
     struct guard *contrary = arena_array(a, (size_t)guard + 1, sizeof *contrary);
@@ -421,10 +421,10 @@ static bool decides(const struct path *p, int guard, int read, struct search_bud
     return solve_depends(&s);
 }
 
-/* For each guard of a path: whether another one parts there that tells what it lacks; and one that does nothing more. */
+/* For each guard of a path, what other paths part there. */
 struct depend_told {
-    bool *told;
-    int *ends; /* its number; or -1 */
+    bool *told; /* one of them tells what it lacks */
+    int *ends;  /* the number of one that also has no more events; or -1 */
 };
 
 static struct depend_told find_told(const struct unfolding *u, const struct path *p, struct arena *a) {
@@ -441,15 +441,15 @@ static struct depend_told find_told(const struct unfolding *u, const struct path
     return t;
 }
 
-/* Adds to the events of a path behind a guard, and to what may keep it from ending, what these depend on. */
+/* Adds reads to the `ctrl` of all events behind a guard, and to those that decide whether the thread ends. */
 static void add_behind(struct path *p, int guard, const struct reads *reads) {
     for (int e = p->guards[guard].events; e < p->nevents; e++)
         reads_add(&p->events[e].ctrl, reads);
     reads_add(&p->ways[0].reads, reads);
 }
 
-/* Takes all that stands behind a guard to depend on what decides it: paths are too many to compare each with each. What does
- * not happen on another path is not known then, so this is undecided, unless that path does nothing more. */
+/* Where paths are too many to compare: lets all events behind a guard depend on the reads that decide it. The
+ * other way may have the same events, so this is undecided, unless a path that goes it has no more events. */
 static void depend_on_all(const struct unfolding *u, int path, const struct depend_room *room,
                           struct search_budget *budget, struct arena *out) {
     struct arena *a = arena_open();

@@ -10,17 +10,20 @@
 #include "paths/circuit.h"
 #include "paths/unfold.h"
 
-/* The reads on which a term depends where a path has its guards, and those of which that is not known (solve.h). */
+/* The reads on which a term depends if the guards of a path hold, and those of which that is not decided
+ * (solve.h). */
 struct reads depend_reads(const struct path *p, const struct sym *s, struct search_budget *budget);
 
-/* Fills in `ctrl` of all events and `ways` of all paths, and leaves in `addr` what an index depends on, unless the paths
- * are not all. A thread of very many paths depends on all branches that it has passed. */
+/* Fills in `ctrl` of all events and `ways` of all paths, and takes from `addr` and `data` the reads on which
+ * nothing depends. Does nothing if paths are missing. In a thread of very many paths all events depend on all
+ * branches before them. */
 void depend_on_branches(struct unfolding *u, const struct test *t, struct search_budget *budget,
                         struct arena *a);
 
-/* Whether a read decides that a path which is cut off comes to a write of a place behind its end: whatever it has read, it
- * need only read something else there to take a path without such a write. `common` says how many guards it has in common
- * with each path, and the constants are those of each. */
+/* Whether a read decides that the thread, on a path that is cut off, goes on to a write of the same element
+ * as `write`: for all values of the path, another value of this read alone lets the thread take a path
+ * without such a write. `common`: path -> how many guards it has in common with the one that is cut off.
+ * `constants`: path -> constant_find. */
 bool depend_decides(const struct unfolding *u, int path, const int *common,
                     const struct circuit_reads *constants, const struct event *write, int read,
                     struct search_budget *budget);

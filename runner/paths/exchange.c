@@ -81,7 +81,7 @@ static const struct sym *choose(struct arena *a, const struct sym *which, const 
         a, (struct sym){.kind = SYM_OP, .op = EXPR_COND, .type = x->type, .a = which, .b = x, .c = y});
 }
 
-/* A lane that nobody is at gives the thread its own value. */
+/* The result of a shuffle. If nobody is at the lane that it names, a thread gets its own value. */
 static const struct sym *shuffle(const struct exchange_group *g, const struct op *op, const struct sym *lane,
                                  const struct sym *const *values, struct arena *a) {
     const struct sym *result = values[g->mine];
@@ -91,9 +91,9 @@ static const struct sym *shuffle(const struct exchange_group *g, const struct op
     return result;
 }
 
-/* ---- what is put together ---- */
+/* ---- votes, matches and reductions ---- */
 
-/* What is matched has 32 bits. It travels in 64, so that this stands for none of them. */
+/* What is matched has 32 bits. It is given in 64, so that this stands for none of these values. */
 static const struct value nothing_to_match = {1ull << 32, 0};
 
 const struct sym *exchange_give(const struct op *op, const struct sym *value, struct arena *a) {
@@ -138,7 +138,7 @@ static const struct sym *bit_of(const struct exchange_group *g, int k, const str
     return choose(a, set, bit, sym_int(a, type_unsigned, 0));
 }
 
-/* What member k adds: a bit of its lane, or its value. */
+/* What member k adds to the result: the bit of its lane, if it votes for it or matches; or its value. */
 static const struct sym *part(const struct exchange_group *g, const struct op *op,
                               const struct sym *const *values, int k, struct arena *a) {
     const struct sym *value = values[k];
@@ -149,7 +149,7 @@ static const struct sym *part(const struct exchange_group *g, const struct op *o
     return bit_of(g, k, sym_apply(a, EXPR_EQ, value, values[g->mine]), a);
 }
 
-/* The lanes that gave anything to match. */
+/* The set of the lanes that have given a value to match: those that have not exited. */
 static const struct sym *find_matched(const struct exchange_group *g, const struct sym *const *values,
                                       struct arena *a) {
     const struct sym *lanes = sym_int(a, type_unsigned, 0),

@@ -11,11 +11,11 @@ struct exhaust_reads {
 
 struct exhaust {
     struct solve *solve;
-    uint64_t used[CIRCUIT_RUNS]
-                 [MAX_READS]; /* the bits of a read that its run can tell; 0: the read is in no term */
-    struct exhaust_reads shared,
-        own[CIRCUIT_RUNS]; /* what both runs read alike, as reads of the first; and what each reads alone */
-    bool wide;             /* some read has more bits than a number */
+    /* The bits of a read on which terms depend; 0: it is in no term. */
+    uint64_t used[CIRCUIT_RUNS][MAX_READS];
+    struct exhaust_reads shared;            /* reads of the first run to which some of the second are tied */
+    struct exhaust_reads own[CIRCUIT_RUNS]; /* the other reads of each run */
+    bool wide;                              /* some term has more than 64 bits */
 };
 
 /* Which bits matter */
@@ -32,14 +32,14 @@ static uint64_t fill(uint64_t bits) {
     return bits;
 }
 
-/* The bits of an integer that some bits of it as another one are made of. */
+/* The bits of the operand of a cast on which some bits of the result depend. */
 static uint64_t before_cast(struct type from, struct type to, uint64_t bits) {
     if (from.real || to.real || to.bits == 1) return all_bits(from);
     bool extends = from.sign && (bits & ~all_bits(from));
     return (bits & all_bits(from)) | (extends ? (uint64_t)1 << (from.bits - 1) : 0);
 }
 
-/* The bits of an operand of which some bits of the result are made. */
+/* The bits of an operand on which some bits of the result depend. */
 static uint64_t bits_of_operand(const struct sym *s, const struct sym *operand, const struct sym *other,
                                 uint64_t bits) {
     switch (s->kind == SYM_OP ? s->op : EXPR_INT) {
@@ -56,7 +56,7 @@ static uint64_t bits_of_operand(const struct sym *s, const struct sym *operand, 
     }
 }
 
-/* Notes the bits of reads that some bits of a term are computed from. */
+/* Notes the bits of reads on which some bits of a term depend. */
 static void find_bits(struct exhaust *x, int run, const struct sym *s, uint64_t bits) {
     if (s->type.bits * s->type.lanes > 64) x->wide = true;
     if (s->kind == SYM_READ) x->used[run][s->read] |= bits & all_bits(s->type);
@@ -117,7 +117,8 @@ static bool prepare(struct exhaust *x, struct solve *s) {
 
 /* Their values */
 
-/* Deals the bits of a number out to the bits of reads that matter. */
+/* Gives the reads of a set their values: the bits that matter of these reads, one after the other, are the
+ * bits of a number. */
 static void set_values(struct exhaust *x, int run, const struct exhaust_reads *of, uint64_t number) {
     for (int k = 0; k < of->n; k++) {
         struct value value = {0, 0};
@@ -152,8 +153,10 @@ static bool try_second(struct exhaust *x, struct value value) {
     return false;
 }
 
-/* Looks for values of both runs, where they read alike what they share. Each value of the first term is tried once; of more
- * than there are others one differs from all. */
+/* Looks for values of both runs, while the values of the shared reads stay the same. Each value of the first
+ * run's term is tried once, and at most one more than there are other terms: whatever the second run reads,
+ * one of these differs from all others. So if none of them succeeds, the guards of the second run cannot
+ * hold. */
 static bool try_runs(struct exhaust *x, struct value *tried) {
     struct solve *s = x->solve;
     int n = 0, most = s->term ? s->nothers + 1 : 1;

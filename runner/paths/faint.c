@@ -2,13 +2,14 @@
 
 #include "logic/rel.h"
 
-/* A register counts if something other than a faint register, or a time, is computed from it. Whatever does is found
- * again and again, until nothing new is. */
+/* A register counts, and is not faint, if an operand of an operation (but the length of a pause), a branch
+ * that does something, an observable or a register that counts is computed from it. The set of these grows
+ * until it stays the same. */
 struct faint {
     const struct code *code;
     uint64_t *counts;
     bool grown;
-    int *next; /* where something happens next; UNSEEN; or NOWHERE: nothing does */
+    int *next; /* place -> what find_next says of it; or UNSEEN */
 };
 
 enum { UNSEEN = -1, NOWHERE = -2 };
@@ -24,14 +25,15 @@ static void add_used(struct faint *f, const struct expr *e) {
     add_used(f, e->c);
 }
 
-/* Whether an instruction does nothing but set a faint register or pass time. */
+/* Whether an instruction only sets a faint register, or pauses. */
 static bool is_faint(const struct faint *f, const struct ins *i) {
     if (i->kind == INS_SET) return !set_has(f->counts, i->stmt->reg);
     return i->kind == INS_OP && i->stmt->op->kind == OP_HINT && i->stmt->op->place[0].loc < 0;
 }
 
-/* Where something happens next, from a place on. Both ways of a branch may come there; who comes to a branch again goes in a
- * circle, on which nothing happens but that branch. */
+/* The first instruction from a place on that does something; NOWHERE: none does. Jumps and faint instructions
+ * do nothing, nor does a branch whose ways both lead to the same instruction. A way that comes back to the
+ * branch leads to the branch. */
 static int find_next(struct faint *f, int pc) {
     const struct ins *i = &f->code->ins[pc];
     if (f->next[pc] != UNSEEN) return f->next[pc];

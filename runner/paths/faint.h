@@ -1,15 +1,16 @@
-/* Registers on which nothing but times depends, such as the growing pause of a back-off, or a count of polls that says how
- * long to pause.
+/* Faint registers: nothing but the length of pauses depends on them. Examples are the growing pause of a
+ * back-off, and a count of polls that says how long to pause.
  *
- * Nothing is lost by passing over them (`faint`): no access, observable or way of control is computed from one, but for ways
- * that come together before anything else happens. So a thread does the same from two states that differ in such registers
- * only. */
+ * Nothing is lost if they are not compared (`faint`): no access and no observable is computed from one, and a
+ * branch only if both its ways come to the same place before they do anything. So a thread does the same from
+ * two states that differ in such registers alone. */
 #ifndef CULITMUS_FAINT_H
 #define CULITMUS_FAINT_H
 
 #include "paths/code.h"
 
-/* A set of body->nregs bits. `observed` is one too: the registers that are looked at when the thread has ended. */
+/* The set of the faint registers of a body. `observed` is the set of those that are looked at when the thread
+ * has ended. */
 uint64_t *faint_find(const struct code *code, const uint64_t *observed, struct arena *a);
 
 #endif

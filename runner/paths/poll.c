@@ -26,7 +26,7 @@ static bool is_literal(const struct expr *e) {
     return !leaf && is_literal(e->a) && is_literal(e->b) && is_literal(e->c);
 }
 
-/* What an expression is that reads no register. */
+/* The value of an expression that reads no register. */
 static long long number_of(const struct poll *p, int thread, const struct expr *e) {
     const struct thread *t = &p->test->threads[thread];
     struct expr_env env = body_env(t->body, t->tid);
@@ -41,8 +41,8 @@ static uint32_t lanes_of(const struct poll *p, const struct op *op) {
     return lanes == g.lanes ? 0 : lanes;
 }
 
-/* Whether an expression reads no register, and is the same for all the lanes that the mask of an operation names, as the thread
- * knows it. */
+/* Whether an expression reads no register, and has the same value in all lanes that the mask of an operation
+ * names; the mask as the thread at hand computes it. */
 static bool is_alike(const struct poll *p, const struct expr *e, const struct op *op) {
     if (is_literal(e)) return true;
     if (!expr_is_known(e) || !expr_is_known(op->mask)) return false;
@@ -54,7 +54,7 @@ static bool is_alike(const struct poll *p, const struct expr *e, const struct op
     return true;
 }
 
-/* Whether a mask is the same in each turn, and for all whom it names: a number, or the lanes of a tile. */
+/* Whether a mask is the same in each turn, and in all lanes that it names: a number, or the lanes of a tile. */
 static bool has_fixed_mask(const struct poll *p, const struct op *op) {
     return is_alike(p, op->mask, op);
 }
@@ -97,7 +97,7 @@ static bool has_idle_turns(const struct poll *p, const struct code_loop *loop) {
 
 /* Results that all have in common */
 
-/* Whether those who meet at y are among those who meet at x. */
+/* Whether all who meet at y meet at x, too. */
 static bool includes(const struct poll *p, const struct op *x, const struct op *y) {
     if (x == y) return true;
     if (x->barrier == BARRIER_CTA || y->barrier == BARRIER_CTA) return x->barrier == BARRIER_CTA;
@@ -114,7 +114,8 @@ static bool has_lane(const struct poll *p, const struct op *op, int lane) {
     return false;
 }
 
-/* The first of the lanes among which a shuffle chooses; -1: it is not the same for all who meet. */
+/* The first lane of the group of `width` lanes in which a shuffle chooses; -1: not all who meet are in one
+ * group. */
 static int first_lane(const struct poll *p, const struct op *op) {
     struct exchange_group g = exchange_find(p->test, p->cell, p->thread, op, p->arena);
     int first = g.lane[g.mine] & -op->width;
@@ -132,7 +133,7 @@ static bool has_one_result(const struct poll *p, const struct op *op) {
     return first >= 0 && has_lane(p, op, first + lane);
 }
 
-/* Whether the value of an expression is the same for all who meet at `widest`, where it is of the registers in a set. */
+/* Whether an expression has the same value for all who meet at `widest`, if the registers in `shared` have. */
 static bool is_shared(const struct poll *p, const struct expr *e, const struct op *widest,
                       const uint64_t *shared) {
     if (!e || e->kind == EXPR_INT) return true;
@@ -142,7 +143,7 @@ static bool is_shared(const struct poll *p, const struct expr *e, const struct o
            is_shared(p, e->b, widest, shared) && is_shared(p, e->c, widest, shared);
 }
 
-/* The meeting of a turn that everybody comes to who comes to another of them; NULL: there is none. */
+/* A meeting of a turn at which all meet who come to any of its meetings; NULL: there is none. */
 static const struct op *find_widest(const struct poll *p, const struct code_loop *loop) {
     const struct op *widest = NULL;
     for (int pc = loop->first; pc <= loop->last; pc++) {
@@ -156,7 +157,7 @@ static const struct op *find_widest(const struct poll *p, const struct code_loop
     return widest;
 }
 
-/* Updates the registers that all have in common behind an instruction. */
+/* Updates the set of registers that have the same value for all, behind an instruction. */
 static void pass_shared(const struct poll *p, const struct op *widest, int pc, uint64_t *shared) {
     const struct ins *i = &p->code->ins[pc];
     const struct op *op = meeting_at(p, pc);
@@ -170,8 +171,9 @@ static void pass_shared(const struct poll *p, const struct op *widest, int pc, u
         set_remove(shared, set);
 }
 
-/* Whether each branch that leaves a loop depends only on what all have in common. A turn goes forward, so that one walk finds
- * these registers: before each place, those that are such on every way to it. */
+/* Whether each branch that leaves a loop depends only on values that are the same for all. A turn only goes
+ * forward, so one walk finds the registers with such values: before each place, those that have one on every
+ * way to it. */
 static bool leaves_in_common(const struct poll *p, const struct code_loop *loop, const struct op *widest) {
     size_t words = (size_t)p->code->reg_words, n = (size_t)(loop->last - loop->first + 1);
     uint64_t *before = arena_array(p->arena, n * words, sizeof *before);
@@ -221,8 +223,8 @@ static const struct code_loop *poll_around(const struct poll *p, int pc) {
     return NULL;
 }
 
-/* Whether a way from one place leads to at most one where a thread may meet those at `op`. Within a loop, unless that is
- * NULL: ways that leave it are others. */
+/* Whether the ways from one place lead to at most one place where a thread may next meet those at `op`. Only
+ * ways within a loop are followed, if one is given. */
 static bool has_one_next(const struct poll *p, const struct op *op, int from,
                          const struct code_loop *within) {
     uint64_t *seen = arena_array(p->arena, (size_t)p->code->nins / 64 + 1, sizeof *seen);
@@ -243,7 +245,8 @@ static bool has_one_next(const struct poll *p, const struct op *op, int from,
     return true;
 }
 
-/* Whether each branch that leaves a poll leads to at most one place where its threads may meet. */
+/* Whether the ways from each branch that leaves a poll lead to at most one place where its threads may meet
+ * next. */
 static bool leaves_to_one(const struct poll *p, const struct op *op, const struct code_loop *loop) {
     for (int pc = loop->first; pc <= loop->last; pc++) {
         int next[2], n = loop->leaves[pc - loop->first] ? code_successors(p->code, pc, next) : 0;
@@ -253,7 +256,7 @@ static bool leaves_to_one(const struct poll *p, const struct op *op, const struc
     return true;
 }
 
-/* Whether those who meet at `op` are always at the same place there. */
+/* Whether threads that meet at `op` are always at the same place of the text. */
 static bool meets_in_step(const struct poll *p, const struct op *op) {
     int places = 0;
     for (int pc = 0; pc < p->code->nins; pc++)

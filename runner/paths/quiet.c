@@ -29,7 +29,8 @@ bool quiet_is_unseen(const struct test *t, const struct cell *cell, int thread, 
     return true;
 }
 
-/* Enough to tell what an atomic operation does: 0, all bits, the largest number, and each bit alone. */
+/* Values that are enough to tell which of these an operation is: 0, all bits, the largest number, and each
+ * bit alone. */
 static struct value sample(struct type type, int k) {
     int bits = type.bits < 64 ? type.bits : 64;
     uint64_t all = ~0ull >> (64 - bits), numbers[] = {0, all, all >> 1};

@@ -5,10 +5,11 @@
 
 enum { READ_WORDS = MAX_READS / 64 };
 
-/* So many parts of terms are computed in the time of one unit of a search's work. */
-enum { TERMS_A_UNIT = 10, GATES_A_UNIT = 2 /* that are made */ };
+/* So many parts of terms are computed, and gates made, in the time of one unit of a search's work. */
+enum { TERMS_A_UNIT = 10, GATES_A_UNIT = 2 };
 
-/* How often a read is given another number, the numbers that are tried, and the weight of terms that are too large. */
+/* Of mend: how often a read is given another number, how many numbers are tried, and the weight from which it
+ * is not tried. */
 enum { MOST_TURNS = 12, MOST_NUMBERS = 16, MENDED_WEIGHT = 1000 };
 
 /* How much is done to prove that there are no values: for all questions about a cell, and for one, early or late. */
@@ -25,7 +26,7 @@ int solve_tied_to(const struct solve *s, int read) {
     return read == s->read ? -1 : s->tied[read];
 }
 
-/* Adds the reads of guards that have one that matters. True when there are more than before. */
+/* Lets all reads of a guard matter if one of them does. True when more matter than before. */
 static bool add_guarded(struct solve_run *r) {
     struct reads before = r->matter;
     for (int k = 0; k < r->nguards; k++)
@@ -34,6 +35,7 @@ static bool add_guarded(struct solve_run *r) {
     return !bits_equal(before.bits, r->matter.bits, READ_WORDS);
 }
 
+/* Lets both of two tied reads matter if one of them does. */
 static bool add_tied(struct solve *s) {
     struct solve_run *x = &s->runs[0], *y = &s->runs[1];
     bool more = false;
@@ -73,7 +75,7 @@ static void give(struct solve *s, int run, int read, struct value value) {
     set_add(s->runs[run].reads.known.bits, read);
 }
 
-/* Lets a read, and those that are tied to it, return a number, unless it is known what they do. */
+/* Makes the value of a read, and of those that are tied to it, known, unless it is. */
 static void give_all(struct solve *s, int run, int read, struct value value) {
     int first = run ? solve_tied_to(s, read) : read;
     if (is_known(s, run, read)) return;
@@ -86,12 +88,12 @@ static void give_all(struct solve *s, int run, int read, struct value value) {
         if (solve_tied_to(s, k) == first) give(s, 1, k, value);
 }
 
-/* Of floats, two that are equal may be different: 0 and -0. */
+/* Whether a term says that two values are the same. Floats that are equal may differ: 0 and -0. */
 static bool is_equality(const struct sym *s) {
     return s->kind == SYM_OP && s->op == EXPR_EQ && !s->a->type.real;
 }
 
-/* Finds the reads that guards say are a number. */
+/* Finds the reads whose values follow from guards `read == number`. */
 static void find_known(struct solve *s, int run) {
     for (int k = 0; k < s->runs[run].nguards; k++) {
         const struct guard *g = &s->runs[run].guards[k];
@@ -117,7 +119,8 @@ static bool is_solved(const struct solve *s) {
     return differs;
 }
 
-/* Tries one value, 0 or 1, of all the reads that are not known, and the other one of those that may differ. */
+/* Tries 0 (or 1) for all reads of the first run that are not known, and 1 (or 0) for those of the second that
+ * are not tied. */
 static bool guess(struct solve *s, uint64_t number) {
     struct circuit_reads *x = &s->runs[0].reads, *y = &s->runs[1].reads;
     for (int k = 0; k < s->nreads; k++)
@@ -129,9 +132,10 @@ static bool guess(struct solve *s, uint64_t number) {
     return is_solved(s);
 }
 
-/* Values that are mended */
+/* Values that are mended, guard by guard */
 
-/* Numbers that are tried for the reads of a term: those that stand there, what its reads return, and their neighbours. */
+/* The numbers that are tried for the reads of a term: those that stand in it, what its reads return, and
+ * their neighbours. */
 struct solve_numbers {
     uint64_t list[MOST_NUMBERS];
     int n;
@@ -152,7 +156,7 @@ static void find_numbers(struct solve_numbers *to, const struct sym *s, const st
         if (parts[k]) find_numbers(to, parts[k], reads);
 }
 
-/* The part of a term that is what a read returned. */
+/* The part of a term that is this read. */
 static const struct sym *find_read(const struct sym *s, int read) {
     if (s->kind == SYM_READ || !set_has(s->reads.bits, read)) return s->kind == SYM_READ ? s : NULL;
     const struct sym *const parts[] = {s->a, s->b, s->c};
@@ -174,7 +178,7 @@ static bool fails(const struct solve_run *r, const struct guard *g) {
     return reads_share(&g->sym->reads, &r->matter) && sym_is_true(g->sym, r->reads.values) != g->holds;
 }
 
-/* Whether a guard fails by what is known alone: then no values make it hold. */
+/* Whether a guard fails all of whose reads are known: then no values make it hold. */
 static bool is_refuted(const struct solve *s) {
     for (int run = 0; run < CIRCUIT_RUNS; run++)
         for (int k = 0; k < s->runs[run].nguards; k++) {
@@ -189,7 +193,7 @@ static bool is_refuted(const struct solve *s) {
     return false;
 }
 
-/* Finds a number for one of the reads of a guard with which it holds. */
+/* Gives one of the reads of a guard a number with which the guard holds. False when it finds none. */
 static bool mend_guard(struct solve *s, int run, const struct guard *g) {
     const struct solve_run *r = &s->runs[run];
     struct solve_numbers numbers = {.n = 0};
@@ -215,7 +219,7 @@ static const struct guard *find_failing(const struct solve *s, int *run) {
     return NULL;
 }
 
-/* What it takes to compute all terms once. */
+/* The work of computing all terms once. */
 static long long weigh(const struct solve *s) {
     long long weight = s->term ? s->term->weight : 0;
     for (int k = 0; k < s->nothers; k++)
@@ -226,8 +230,9 @@ static long long weigh(const struct solve *s) {
     return weight;
 }
 
-/* Goes on from the values that were guessed last: a guard that fails gets other values, one after the other. Most questions
- * that have an answer are answered so, in a tenth of the time of a search. */
+/* Goes on from the values that were guessed last: again and again, takes a guard that fails and gives it
+ * other values. Most questions whose answer is yes are answered so, in a tenth of the time that a search
+ * takes. */
 static bool mend(struct solve *s, long long weight) {
     for (int turn = 0; turn < MOST_TURNS && weight < MENDED_WEIGHT; turn++) {
         int run;
@@ -255,7 +260,7 @@ static void want(struct question *q, int literal) {
     if (literal != GATE_TRUE) q->wanted[q->n++] = literal;
 }
 
-/* Takes reads that guards say are equal for one. */
+/* Lets one of two reads stand for the other, where a guard says that they are equal. */
 static void equate(struct question *q, const struct solve *s, int run) {
     for (int k = 0; k < s->runs[run].nguards; k++) {
         const struct guard *g = &s->runs[run].guards[k];
@@ -265,7 +270,8 @@ static void equate(struct question *q, const struct solve *s, int run) {
     }
 }
 
-/* Whether the guards of a run that matter may hold, as far as is plain to see. */
+/* Adds the guards of a run that matter to the literals that must hold. False when one of them is false
+ * whatever is read. */
 static bool want_guards(struct question *q, const struct solve *s, int run) {
     const struct solve_run *r = &s->runs[run];
     for (int k = 0; k < r->nguards; k++) {
@@ -287,7 +293,7 @@ static bool want_differences(struct question *q, const struct solve *s) {
     return true;
 }
 
-/* False when it is plain to see that there are no values. */
+/* Makes the gates of a question. False when a literal that must hold is false whatever is read. */
 static bool put(struct question *q, const struct solve *s, struct arena *a) {
     circuit_open(&q->circuit, &s->runs[0].reads, &s->runs[1].reads, a);
     for (int k = 0; k < s->nreads; k++)
@@ -303,7 +309,7 @@ static void take_values(struct solve *s, const struct circuit *c, int run, const
         s->runs[run].reads.values[k] = circuit_read(c, run, k, gates);
 }
 
-/* What may be done for one question more. */
+/* The work that may be done for one more question. */
 static long long work_left(const struct search_budget *b) {
     long long left = ALL_WORK - b->proving;
     return left > MOST_WORK ? MOST_WORK : left < LEAST_WORK ? LEAST_WORK : left;
@@ -320,8 +326,8 @@ static enum sat_answer answer(struct solve *s, const struct question *q, bool op
     return found;
 }
 
-/* Whether there may be values with which each run has its guards, as far as they matter, and the terms differ. False is
- * proved. Sets the values of what matters that were found. */
+/* Whether there are values as solve_depends asks for, or s->undecided. Sets the values that were found. Tries
+ * 0 and 1 for each read, mends these, then searches gates, and last tries all values. */
 static bool may_be(struct solve *s) {
     long long weight = weigh(s);
     if (!budget_wait(s->budget, 1 + weight / TERMS_A_UNIT)) return true;
@@ -348,21 +354,21 @@ bool solve_depends(struct solve *s) {
 
 /* For all values */
 
-/* What the second run reads where it is not tied: a number, or what some read of the first run returns. */
+/* Values of the second run: each read returns a number, or is tied to a read of the first run. */
 struct reply {
     struct circuit_reads reads;
     int16_t tied[MAX_READS];
 };
 
-/* A question whether there are values of the first run to which no reply does. */
+/* The question whether there are values of the first run to which none of the replies so far fits. */
 struct challenge {
     struct solve *solve;
     struct question question;
-    struct circuit_reads given[CIRCUIT_RUNS]; /* that is known */
+    struct circuit_reads given[CIRCUIT_RUNS]; /* what was known of each run from the start */
     struct arena *arena;
 };
 
-/* Another read of the first run that returned the same as one of the second; or -1. */
+/* A read of the first run whose value is that of a read of the second; or -1. */
 static int find_equal(const struct solve *s, int read) {
     const uint64_t *matter = s->runs[0].matter.bits;
     struct value value = s->runs[1].reads.values[read];
@@ -371,7 +377,9 @@ static int find_equal(const struct solve *s, int read) {
     return -1;
 }
 
-/* The reply that was found for the values at hand: as numbers, or where `follows` by what the first run reads. */
+/* Makes a reply of the values at hand. A read of the second run that is neither known nor tied returns its
+ * number; or, if `follows`, it is tied to a read of the first run that has the same value: such a reply fits
+ * more values. */
 static struct reply *make_reply(const struct challenge *c, bool follows) {
     const struct solve *s = c->solve;
     const uint64_t *matter = s->runs[1].matter.bits;
@@ -386,7 +394,7 @@ static struct reply *make_reply(const struct challenge *c, bool follows) {
     return r;
 }
 
-/* Whether a reply does, as a literal. */
+/* The literal that holds if a reply fits: the guards of the second run hold, and the terms differ. */
 static int does(struct challenge *c, const struct reply *r) {
     const struct solve *s = c->solve;
     struct circuit *of = &c->question.circuit;
@@ -403,7 +411,7 @@ static int does(struct challenge *c, const struct reply *r) {
     return all;
 }
 
-/* Takes the replies that were found for some values, and looks for values to which none does. */
+/* Adds the replies for the values at hand, and looks for values of the first run to which no reply fits. */
 static enum sat_answer challenge(struct challenge *c) {
     struct solve *s = c->solve;
     for (int follows = 0; follows < 2; follows++) {
@@ -417,12 +425,14 @@ static enum sat_answer challenge(struct challenge *c) {
     return found == SAT_FOUND && c->question.circuit.unknowns ? SAT_GIVEN_UP : found;
 }
 
-/* Whether there is a reply to the values that are known. */
+/* Finds a reply to the values of the first run that are known. False where there is none, or that is not
+ * decided. */
 static bool is_met(struct solve *s) {
     return may_be(s) && !s->undecided && !s->budget->spent;
 }
 
-/* Whether nothing that the first run may read decides whether a reply does: one does for all. */
+/* Whether a reply fits all values if it fits some: no terms are compared, and no read of the second run that
+ * matters is tied to a read of the first that is not known. */
 static bool is_apart(const struct challenge *c) {
     const uint64_t *matter = c->solve->runs[1].matter.bits;
     for (int k = set_first(matter, READ_WORDS); k >= 0; k = set_next(matter, READ_WORDS, k)) {

@@ -6,7 +6,7 @@
 
 enum { MAX_PARTS = 16, MAX_WEIGHT = 1000 };
 
-/* A sum of parts, each times a number, and a number, all modulo 2^bits. */
+/* The sum of factor * part over all parts, plus `number`, modulo 2^bits. */
 struct sum {
     struct circuit *circuit;
     int run;
@@ -32,7 +32,7 @@ static size_t size_of(const struct sum *s) {
     return s->type.bits * sizeof(int);
 }
 
-/* Parts stand in the order of their literals. */
+/* Adds factor * part. Parts are sorted by their literals, so equal sums have equal gates. */
 static void add_part(struct sum *s, const int *bits, struct value factor) {
     int k = 0;
     while (k < s->n && memcmp(s->parts[k].bits, bits, size_of(s)) < 0)
@@ -64,7 +64,7 @@ static bool is_sum(const struct sym *s) {
 
 static void add(struct sum *s, const struct sym *t, struct value factor);
 
-/* Adds something times a number. */
+/* Adds factor times a product or a shift by a number. */
 static void add_product(struct sum *s, const struct sym *t, struct value factor) {
     bool first = t->op == EXPR_MUL && t->a->kind == SYM_INT;
     const struct sym *number = first ? t->a : t->b;
@@ -82,7 +82,7 @@ static void add_operation(struct sum *s, const struct sym *t, struct value facto
     if (t->op == EXPR_SUB) add(s, t->b, negative(s, factor));
 }
 
-/* Adds a term times a number. */
+/* Adds factor * t. */
 static void add(struct sum *s, const struct sym *t, struct value factor) {
     if (s->too_many) return;
     if (t->kind == SYM_INT)
@@ -97,7 +97,7 @@ static int count_bits(struct value v) {
     return __builtin_popcountll(v.lo) + __builtin_popcountll(v.hi);
 }
 
-/* Adds a part, or subtracts it where that is shorter. */
+/* Adds a part to the gates of the sum; or subtracts its negative, where that has fewer bits set. */
 static const int *put(const struct sum *s, const int *sum, const struct sum_part *part) {
     struct gates *g = &s->circuit->gates;
     struct value minus = negative(s, part->factor);

@@ -101,7 +101,8 @@ static bool is_always_zero(const struct sym *s) {
     return (s->op == EXPR_MUL || s->op == EXPR_AND) && has_zero;
 }
 
-/* Bits of an integer that are seen to be set, whatever is read: of a ballot those of lanes that are known to vote for it. */
+/* Bits of an integer that are plainly set, whatever is read: as the bit of a lane in a ballot, if it is known
+ * to vote for it. */
 static uint64_t set_bits(const struct sym *s) {
     int bits = s->type.bits;
     uint64_t all = bits < 64 ? ((uint64_t)1 << bits) - 1 : ~(uint64_t)0;
@@ -122,7 +123,7 @@ bool sym_is_nonzero(const struct sym *s) {
     return set_bits(s) != 0;
 }
 
-/* Compares a term with zero that is seen not to be zero. */
+/* Whether a term compares with zero a term that is plainly not zero. */
 static bool is_known_comparison(const struct sym *s) {
     bool compares = s->kind == SYM_OP && (s->op == EXPR_EQ || s->op == EXPR_NE);
     return compares && ((is_zero(s->b) && sym_is_nonzero(s->a)) || (is_zero(s->a) && sym_is_nonzero(s->b)));

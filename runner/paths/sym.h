@@ -12,7 +12,7 @@ struct reads {
     uint64_t bits[MAX_READS / 64];
 };
 
-/* The weight of a term that is not worth its time. */
+/* Terms of more weight are not judged. */
 enum { SYM_MAX_WEIGHT = 1 << 20 };
 
 enum sym_kind {
@@ -31,8 +31,7 @@ struct sym {
     struct value value;
     const struct sym *a, *b, *c;
     struct reads reads; /* that the value is computed from */
-    uint32_t
-        weight; /* the terms that it is made of, each as often as it is walked through; at most UINT32_MAX */
+    uint32_t weight;    /* the terms in it, each as often as a walk comes to it; at most UINT32_MAX */
 };
 
 const struct sym *sym_value(struct arena *a, struct type t, struct value value);
@@ -54,12 +53,13 @@ const struct sym *sym_vector(struct arena *a, const struct sym *const *lanes, in
 /* The value of a term, given what each read returned; and whether that is not zero. */
 struct value sym_eval(const struct sym *s, const struct value *reads);
 bool sym_is_true(const struct sym *s, const struct value *reads);
-/* Whether a term is seen not to be zero, as `x | 4` is. */
+/* Whether it is plain that a term is not zero, as `x | 4` is not. */
 bool sym_is_nonzero(const struct sym *s);
-/* Whether a term is a choice between the terms that its condition compares, as a minimum is. What walks through terms
- * looks at these once: else a chain of minima would take twice as long with each of them. */
+/* Whether a term is a choice between the two terms that its condition compares, as the minimum x < y ? x : y
+ * is. A walk goes into x and y once, not also in the condition: else each minimum in a chain would double the
+ * time. */
 bool sym_is_extreme(const struct sym *s);
-/* Whether two terms are such choices, and alike if their conditions are. */
+/* Whether two terms are such choices, and are the same if their conditions are. */
 bool sym_both_extreme(const struct sym *x, const struct sym *y);
 /* The same shape, and so the same value. */
 bool sym_same(const struct sym *x, const struct sym *y);

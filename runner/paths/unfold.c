@@ -11,7 +11,8 @@ static void go(struct unfold_run *r, int target) {
     r->pc = target;
 }
 
-/* Goes both ways where both are possible: `r` takes the jump if it can. False when it can go nowhere. */
+/* Goes both ways where the guards allow both: a fork goes on behind the branch, `r` takes the jump. False
+ * when `r` cannot. */
 static bool run_branch(struct unfolder *u, struct unfold_run *r, const struct ins *i) {
     const struct sym *cond = unfold_value(u, r, i->stmt->value);
     unfold_written_branch(r, i->stmt->value);
@@ -31,8 +32,8 @@ static bool run_branch(struct unfolder *u, struct unfold_run *r, const struct in
     return true;
 }
 
-/* Ends a run that has become too large. In a loop whose turns are counted, it is one that would take too many:
- * then loops were followed for no more turns than it has taken. */
+/* Ends a run that has become too large. In a loop whose turns are counted it is cut off, as if the bound were
+ * the turns that it has taken; else the thread is given up. */
 static void end_too_large(struct unfolder *u, struct unfold_run *r) {
     if (!unfold_counts(u->code, r)) {
         unfold_give_up(u, r->overflow);
@@ -105,8 +106,8 @@ static void unfold(struct unfolder *u, int unroll) {
     }
 }
 
-/* Prunings that do not look at the registers that a loop carries, or put another read's value in the place of one: which reads
- * the text computes them from is not known then. */
+/* Prunings that do not compare registers which a loop carries, or put another term in the place of a read.
+ * Then it is not known from which reads the text computes these registers. */
 static const unsigned blind_to_text = 1u << PRUNE_POLLS | 1u << PRUNE_REPEATS | 1u << PRUNE_FAINT;
 
 /* If there are too many paths, but only because loops take turns, the bound is lowered. */

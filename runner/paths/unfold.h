@@ -32,7 +32,8 @@ enum event_kind {
     EVENT_TRY,      /* it asks whether a phase of an mbarrier is complete */
 };
 
-/* What the text computes an event from, whatever comes of that: by the registers of its operation, and the branches before it. */
+/* The dependencies of an event in the text, even if no value depends on them: by the registers of its
+ * operation, and by the branches before it. */
 struct written {
     struct reads addr, data, ctrl;
 };
@@ -50,40 +51,40 @@ struct event {
     bool tracked;    /* of an engine: by the thread's later cp.async.mbarrier.arrive */
     int tracks;      /* COUNT of an engine: it stands for the tracked ones up to this engine */
     int strand; /* of an engine: its events of other strands are in no order with it; 0: it has no strands */
-    int copy; /* of an engine that copies to several blocks: into which; its events for others are in no order; 0: for all */
-    int engine;     /* ISSUE: which it starts */
+    int copy;   /* of an engine that copies to several blocks: for which block; 0: for all. Like a strand */
+    int engine; /* ISSUE: which it starts */
     enum engine by; /* of an engine, and COMPLETE: its kind */
-    int group;      /* of an engine: with which it completes; COMPLETE: it waits for those below */
+    int group;      /* of an engine: its group of copies; COMPLETE: it waits for groups of smaller numbers */
     bool of_reads; /* COMPLETE: for what they read alone; FENCE of a proxy: about reads of its thread alone */
-    int loc, element,
-        lane;         /* READ, WRITE; else -1: of a vector, or of bytes that are shared, one part (view.h) */
+    /* READ, WRITE: where; else -1. `lane` is one part, of a vector or of bytes that are shared (view.h). */
+    int loc, element, lane;
     bool mapped;      /* READ, WRITE: by an address that was mapped into the cluster's window */
     int va;           /* READ, WRITE: by which virtual address, that of a location; else -1 */
     int first, parts; /* of the scalar that is accessed: its first part, and how many it has */
-    int read;         /* READ, TAKE, TRY, COUNT whose token knows what the phase waited for: its number */
+    int read;         /* READ, TAKE, TRY, COUNT with a token that has a pending count: its number; else -1 */
     int mbarrier;     /* COUNT, TRY: its location, and `element` says which it is there; else -1 */
     unsigned counts;  /* COUNT: a set of enum counting */
-    int amount;       /* COUNT: of arrivals or bytes, or of N or more: -N; TRY: the parity */
+    int amount;       /* COUNT: how many arrivals or bytes; -N, where N > 1: N or more; TRY: the parity */
     int token;        /* TRY: the arrival whose phase it is, by its place in the path; -1: that of a parity */
     int from;         /* TAKE: the thread that gave */
     uint32_t lanes;   /* ARRIVE, WAIT: those that meet; 0: all */
-    bool atomic;      /* READ, WRITE: of an atomic operation, */
-    bool red;         /* which has no result (PTX red) */
+    bool atomic;      /* READ, WRITE: it is of an atomic operation */
+    bool red;         /* READ, WRITE: ... that has no result (PTX red) */
     int rmw;          /* the other half of an atomic operation, by its place in the path; or -1 */
-    const struct sym *value;       /* WRITE; ARRIVE of an exchange */
-    const struct sym *result;      /* ARRIVE of an exchange: what comes of it */
+    const struct sym *value;       /* WRITE: what it writes; ARRIVE of an exchange: what it gives */
+    const struct sym *result;      /* ARRIVE of an exchange: its result */
     struct reads addr, data, ctrl; /* until the paths are compared, `addr` has all reads of the index */
-    const struct written
-        *written; /* dependencies of the text, which are added to these; NULL: they are none */
+    const struct written *written; /* dependencies of the text, beside these; NULL: there are none */
 };
 
+/* What a path assumes about the values that its reads return. */
 struct guard {
     const struct sym *sym;
-    bool holds; /* it is not zero */
-    int events; /* of the path before it */
+    bool holds; /* the term is not zero; else it is */
+    int events; /* how many events of the path stand before it */
     bool index; /* it says which element an access takes */
-    bool quiet; /* it says whether an atomic operation writes what it found, and no more follows */
-    int used;   /* the step of the thread at which it last spared another guard */
+    bool quiet; /* it says whether an atomic operation writes what it found; both ways do the same */
+    int used;   /* the last step of the thread that relied on it, and so needed no guard of its own */
 };
 
 enum path_end {
@@ -94,8 +95,8 @@ enum path_end {
     PATH_FAULT,         /* at what ends the kernel: a trap, or an access that is not aligned */
 };
 
-/* What another path of the thread does, which may be one that is left out later, and the reads of which each alone may make
- * the thread take it. */
+/* Another path of the thread (which may be left out later), and the reads of which one alone, if it returns
+ * another value, may make the thread take it. */
 struct path_way {
     enum path_end end;
     const struct event *events;
@@ -111,13 +112,13 @@ struct path {
     int nreads;
     struct guard *guards;
     int nguards;
-    struct path_way *ways; /* where it may come to another barrier, or never end, instead of ending here */
+    struct path_way *
+        ways; /* DONE: paths that the thread may take instead, and that never end or come to another barrier */
     int nways;
-    const struct sym **regs; /* final values, one a register of the body */
-    const struct stmt
-        *stmt; /* OUT_OF_BOUNDS: the access, its location and index; FAULT: the first two, -1 for a trap */
-    int loc;
-    const struct sym *index;
+    const struct sym **regs;          /* final values, one a register of the body */
+    const struct stmt *stmt;          /* OUT_OF_BOUNDS, FAULT: the access, or the trap */
+    int loc;                          /* ... its location; -1: a trap */
+    const struct sym *index;          /* OUT_OF_BOUNDS: its index */
     const struct path_supply *supply; /* of supply.c */
     const struct path_turns *turns;   /* of turns.c */
     bool out_of_turn;                 /* see turns.h */
@@ -134,8 +135,8 @@ struct unfolding {
 
 enum { DEFAULT_UNROLL = 3, MBARRIER_MOST = (1 << 20) - 1 /* that an mbarrier counts */ };
 
-/* All paths of a thread in a cell. `syntactic`: what the text computes from a read depends on it, even if nothing comes of
- * that. False and an error when the thread cannot end. Lives in the arena. */
+/* Finds all paths of a thread in a cell. `syntactic`: also the dependencies of the text (struct written).
+ * False and an error when the thread cannot end. Lives in the arena. */
 bool unfold_thread(const struct test *t, const struct cell *cell, int thread, bool syntactic,
                    const struct model_limits *limits, struct search_budget *budget, struct arena *a,
                    struct unfolding *out, struct diag *d);

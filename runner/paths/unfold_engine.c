@@ -37,7 +37,7 @@ static void start(struct unfolder *u, struct unfold_run *r, const struct stmt *s
     unfold_event(u, r, EVENT_ISSUE, stmt)->engine = ++r->engines;
 }
 
-/* Reads what is copied; the place of the first read in the path. */
+/* Adds the reads of a copy. Returns the place of the first one in the path. */
 static int copy_reads(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                       const struct unfold_place *from) {
     int first = r->path.nevents;
@@ -46,7 +46,8 @@ static int copy_reads(struct unfolder *u, struct unfold_run *r, const struct stm
     return first;
 }
 
-/* Writes what was read, and zeros behind it; of a copy to several blocks, into one of them. */
+/* Adds the writes of a copy: what was read from event `first` on, and zeros behind it. `copy`: its number, if
+ * it is one of copies to several blocks. */
 static void copy_writes(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                         const struct unfold_place *to, int first, int copy) {
     int given = copied_parts(u, stmt->op, 1);
@@ -64,7 +65,6 @@ void unfold_copy(struct unfolder *u, struct unfold_run *r, const struct stmt *st
     copy_writes(u, r, stmt, &places[0], copy_reads(u, r, stmt, &places[1]), 0);
 }
 
-/* Behind what an engine did it completes bytes of an mbarrier: of the scope of the cluster, and releasing. */
 struct event *unfold_tell(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                           const struct unfold_place *at) {
     int loc = location_root(u->test, at->loc);
@@ -75,15 +75,16 @@ struct event *unfold_tell(struct unfolder *u, struct unfold_run *r, const struct
     return e;
 }
 
-/* The same place in the shared memory of another block, whose first thread is known. */
+/* The place in the shared memory of another block (`owner` is a thread of it) that `own` is in that of the
+ * thread's own. */
 static struct unfold_place place_of(const struct unfolder *u, struct unfold_place own, int owner) {
     const struct location *l = &u->test->locs[own.loc];
     own.element += location_first(l, &u->test->threads[owner]) - location_first(l, u->thread);
     return own;
 }
 
-/* A bulk load into several blocks: each gets what was read once, at the place that it has in the thread's own block. The
- * mbarrier of a block is told of what is written there, and of nothing in others. */
+/* A bulk load into several blocks: what was read once is written in each block, at the place of the thread's
+ * own. Bytes are completed at the mbarrier of each block, for what is written there alone. */
 static void spread(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                    const struct unfold_place places[OP_PLACES], int first) {
     unsigned blocks = (unsigned)unfold_value(u, r, stmt->op->blocks)->value.lo;
@@ -109,8 +110,8 @@ void unfold_fetch(struct unfolder *u, struct unfold_run *r, const struct stmt *s
     unfold_tell(u, r, stmt, &places[2]);
 }
 
-/* The events of an engine for one element of a bulk reduction, which is a strand: it reads the source, then changes the
- * place. */
+/* The events of an engine for one element of a bulk reduction, a strand of its own: it reads the source, then
+ * reads and writes the destination by an atomic operation. */
 static void reduce_element(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                            const struct unfold_place at[OP_PLACES], int strand) {
     int first = r->path.nevents;
@@ -163,7 +164,7 @@ void unfold_clear(struct unfolder *u, struct unfold_run *r, const struct stmt *s
 
 /* ---- copies by a tensor map ---- */
 
-/* What an engine does when it knows to which array its map leads. */
+/* The events of a copy by a tensor map that leads to a given array. */
 static void copy_by_map(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                         const struct unfold_place places[OP_PLACES], int side, int array,
                         const struct sym *map) {

@@ -7,7 +7,6 @@ enum {
     MAX_LOOKED_BACK = 6
 };
 
-/* A branch that depends on reads: in the loops around it, it may decide the number of turns. */
 void unfold_note_guard(const struct code *code, struct unfold_run *r) {
     for (int k = 0; k < code->nloops; k++) {
         const struct code_loop *loop = &code->loops[k];
@@ -22,7 +21,7 @@ static bool mentions(const struct expr *e, const bool *regs) {
     return mentions(e->a, regs) || mentions(e->b, regs) || mentions(e->c, regs);
 }
 
-/* The registers that depend on what the instruction at hand leaves. */
+/* The registers that are computed from the result of the operation at hand. */
 static const bool *find_following(const struct code *code, const struct unfold_run *r, struct arena *a) {
     bool *regs = arena_array(a, (size_t)code->body->nregs, sizeof *regs), grown = true;
     regs[code->ins[r->pc].stmt->op->dst] = true;
@@ -58,19 +57,21 @@ static bool same_cells(const struct code *code, const struct unfold_run *r, cons
     return true;
 }
 
-/* A short `for` is followed to its end, also where it may be left before. */
+/* The bound on turns that are counted. A short `for` is followed to its end, also if a `break` may end it
+ * before. */
 static int most_turns(const struct unfolder *u, const struct stmt *loop) {
     bool whole = loop->bounded && loop->trips <= MAX_WHOLE && loop->trips >= u->unroll;
     return whole ? loop->trips + 1 : u->unroll;
 }
 
-/* Whether the turn that ends was one of those that are counted: a branch that depends on a read decided that there is
- * another, or it depends on what the turn did, and the turn went one of several ways. */
+/* Whether the turn that ends is counted: a branch that depends on a read decided that there is another; or
+ * that may depend on what the turn did (`varies`), and the turn went one of several ways. */
 static bool is_counted(const struct code_loop *loop, const struct unfold_run *r, const struct turn *turn) {
     return turn->counted || (loop->varies && r->path.nguards > turn->guards);
 }
 
-/* At the head of a loop: comes in, or begins another turn. Returns what is known of the turn before. */
+/* At the head of a loop: enters it, or begins another turn. Returns where its last passage of the head is
+ * noted. */
 static const struct passage **enter_turn(const struct unfold_run *r, const struct code_loop *loop,
                                          struct turn *turn) {
     bool again = r->from >= loop->first && r->from <= loop->last && turn->inside;
@@ -97,8 +98,9 @@ static bool is_idle_event(const struct event *e) {
     return false;
 }
 
-/* Whether the turn that ends at the head may come again and again: it only read, and met others, and what decides its way is
- * as it was, so that with the same values it goes the same way. What it counts may differ. */
+/* Whether the turn that ends at the head may come again for ever: it has only read and met others, and the
+ * registers on which its way depends are as they were, so with the same values it goes the same way. Other
+ * registers, as a count, may differ. */
 static bool may_wait(const struct unfold_run *r, const struct code_loop *loop, const struct turn *turn,
                      const struct code *code) {
     const struct passage *now = turn->at_head, *last = now->last;
@@ -148,11 +150,12 @@ static const struct passage *pass(struct unfolder *u, const struct unfold_run *r
     return p;
 }
 
-/* Whether the path could as well go on from an earlier passage, as if it were there now (`spins`; `polls`: together
- * with all who meet there, see poll.h), or as if the last turn had begun there (`repeats`). Nothing is lost then: a path of the thread without the turns between does the
- * same from here on. It has the same writes and barriers, so the others can read what they did; it lacks some reads
- * and fences, and where the model is one in which fewer events break no axiom, that is an execution, too. A turn that
- * changes nothing, and in which nothing was read that decided it, comes again for ever. */
+/* Whether the turns since an earlier passage can be left out: the thread is where it was there (`spins`;
+ * `polls`: so are all who meet there, see poll.h), or the last turn could have followed that passage at once
+ * (`repeats`). Nothing is lost: another path of the thread lacks these turns and does the same from here on.
+ * It has the same writes and barriers, so the others can read what they did. It lacks some reads and fences,
+ * and if fewer events break no axiom of the model, that is an execution, too. If no guard was added since the
+ * passage, the same turn comes again for ever: that is no pruning, so it does not need `spins`. */
 static bool is_idle(struct unfolder *u, const struct unfold_run *r, const struct code_loop *loop,
                     const struct passage *last) {
     bool spins = prunes(u->without, PRUNE_SPINS), repeats = prunes(u->without, PRUNE_REPEATS);
@@ -169,7 +172,8 @@ static bool is_idle(struct unfolder *u, const struct unfold_run *r, const struct
     return false;
 }
 
-/* Where turns of a loop are compared. False when this run ends here: what it has done is of no use. */
+/* Compares the turn that ends here with earlier ones, and notes the passage. False when the run ends, since
+ * the turn is idle; if it is so whatever the others do, that is an error. */
 static bool compare_turns(struct unfolder *u, struct unfold_run *r, const struct code_loop *loop,
                           const struct passage **last) {
     bool idle = is_idle(u, r, loop, *last);
@@ -186,7 +190,6 @@ static bool compare_turns(struct unfolder *u, struct unfold_run *r, const struct
     return true;
 }
 
-/* What the loops do at this place. False when this run ends here. */
 bool unfold_loops(struct unfolder *u, struct unfold_run *r) {
     for (int k = 0; k < u->code->nloops; k++) {
         const struct code_loop *loop = &u->code->loops[k];

@@ -12,7 +12,7 @@ struct event *unfold_count(struct unfolder *u, struct unfold_run *r, const struc
     return e;
 }
 
-/* What an operation gives, which must be known. */
+/* The number that an operation is given: a count, a parity or a token. Gives up where it depends on reads. */
 static int find_amount(struct unfolder *u, const struct unfold_run *r, const struct op *op) {
     const struct sym *given = op->value ? unfold_value(u, r, op->value) : NULL;
     if (!given) return 1;
@@ -29,7 +29,6 @@ static void set_token(struct unfold_run *r, const struct op *op, struct arena *a
     unfold_set_result(r, op, sym_int(a, type_uint64, r->path.nevents));
 }
 
-/* For how many arrivals the phase waited before that of a token: what the arrival has read, if it knows that. */
 void unfold_pending(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     int token = find_amount(u, r, stmt->op);
     struct event *e = token < 1 || token > r->path.nevents ? NULL : &r->path.events[token - 1];
@@ -70,8 +69,9 @@ static void run_try(struct unfolder *u, struct unfold_run *r, const struct stmt 
     unfold_set_result(r, stmt->op, sym_read(u->arena, type_int, e->read));
 }
 
-/* An engine arrives for the copies that its thread has started before. What it waits for is all that it releases, to its
- * block (PTX ISA, "cp.async.mbarrier.arrive" and "Async operations"). */
+/* The arrival of a cp.async.mbarrier.arrive: an engine arrives when the copies are done that its thread has
+ * started before. It releases these copies and nothing else, to its block (PTX ISA,
+ * "cp.async.mbarrier.arrive" and "Async operations"). */
 static void run_tracking(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
                          int element) {
     int tracks = r->engines;
@@ -84,7 +84,8 @@ static void run_tracking(struct unfolder *u, struct unfold_run *r, const struct 
     e->tracks = tracks;
 }
 
-/* That a term of 32 bits is a number; or that what it is computed from is another one, where no more than a number is added. */
+/* The term that says that a term of 32 bits is n. If it is another term plus or minus a number, that one is
+ * compared: of x + 1 and n = 3 this is x == 2. */
 static const struct sym *is_number(struct arena *a, const struct sym *s, uint32_t n) {
     for (;;) {
         bool takes = s->kind == SYM_OP && s->op == EXPR_SUB && s->type.bits == 32;
@@ -99,8 +100,8 @@ static const struct sym *is_number(struct arena *a, const struct sym *s, uint32_
     }
 }
 
-/* The count with which an mbarrier is initialised, where it depends on what was read: each number of arrivals that there may
- * be, more than there will be, and one that no mbarrier has. */
+/* An mbarrier is initialised with a count that depends on reads: goes a way for each count up to `most`, one
+ * for all larger counts that an mbarrier takes, and one for those that none takes. */
 static void run_counted(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
                         int element, const struct sym *given) {
     struct arena *a = u->arena;

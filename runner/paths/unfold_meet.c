@@ -13,7 +13,7 @@ static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct s
     if (!stmt->op->arrive_only) unfold_event(u, r, EVENT_WAIT, stmt)->lanes = lanes;
 }
 
-/* What a thread gave at its arrival. */
+/* Adds a TAKE of what another thread gave. Returns its value. */
 static const struct sym *take(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                               struct type type, int from) {
     if (r->path.nreads == MAX_READS) unfold_give_up(u, "a thread has too many reads");
@@ -23,7 +23,7 @@ static const struct sym *take(struct unfolder *u, struct unfold_run *r, const st
     return sym_read(u->arena, type, e->read);
 }
 
-/* Leaves the members whose lanes are in the mask. */
+/* Leaves those members of a group whose lanes are in the mask. */
 static void restrict_group(struct exchange_group *g, uint32_t lanes) {
     int n = 0;
     for (int k = 0; k < g->n; k++) {
@@ -59,7 +59,7 @@ static void run_exchange(struct unfolder *u, struct unfold_run *r, const struct 
     unfold_set_result(r, op, result);
 }
 
-/* Meets the lanes of a mask, whose value is known. */
+/* The events of an operation whose mask is known. A mask of all lanes becomes 0, which stands for all. */
 static void run_meeting(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, uint32_t lanes) {
     struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
     if (g.n) lanes |= 1u << g.lane[g.mine];
@@ -70,7 +70,7 @@ static void run_meeting(struct unfolder *u, struct unfold_run *r, const struct s
         run_barrier(u, r, stmt, lanes & g.lanes);
 }
 
-/* Goes every way that a mask computed from reads allows. */
+/* The mask is computed from reads: goes a way for each value that it may have, of the lanes that there are. */
 static void run_masked(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                        const struct sym *mask) {
     struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
@@ -88,7 +88,7 @@ static void run_masked(struct unfolder *u, struct unfold_run *r, const struct st
     }
 }
 
-/* Lanes that may run an operation together: those whose thread has it in its text. */
+/* The lanes whose threads have an operation in their text, and so may run it together. */
 static uint32_t find_comrades(const struct unfolder *u, const struct op *op, const struct exchange_group *g) {
     uint32_t lanes = 0;
     for (int k = 0; k < g->n; k++)
@@ -96,8 +96,9 @@ static uint32_t find_comrades(const struct unfolder *u, const struct op *op, con
     return lanes;
 }
 
-/* Which lanes run an instruction together is the GPU's choice: goes every way. Those who are together have come to it,
- * and all get the same lanes. That orders no memory. */
+/* Which lanes run an instruction together is the GPU's choice: goes a way for each set of lanes that has the
+ * thread's own. All lanes of the set must come to the instruction, and all get the same set. That orders no
+ * memory. */
 static void run_active(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
     uint32_t own = 1u << g.lane[g.mine], others = find_comrades(u, stmt->op, &g) & ~own;

@@ -42,7 +42,6 @@ struct event *unfold_part_read(struct unfolder *u, struct unfold_run *r, const s
     return e;
 }
 
-/* What a read of a part returned. */
 const struct sym *unfold_part_value(struct unfolder *u, const struct event *read) {
     return sym_read(u->arena, type_lane(view_parts(u->test, read->loc)), read->read);
 }
@@ -52,7 +51,7 @@ static struct type whole_type(struct type lane) {
     return (struct type){.bits = lane.bits < 32 ? 32 : lane.bits, .lanes = 1};
 }
 
-/* A lane out of its parts. */
+/* The value of a lane, joined from its parts. */
 static const struct sym *join_parts(struct unfolder *u, struct type lane, const struct sym *const *parts,
                                     int n) {
     struct type whole = whole_type(lane);
@@ -66,14 +65,14 @@ static const struct sym *join_parts(struct unfolder *u, struct type lane, const 
     return sym_cast(u->arena, value, lane);
 }
 
-/* A part of a lane. */
+/* Part k of a lane. */
 static const struct sym *take_part(struct unfolder *u, const struct sym *lane, struct type part, int k) {
     const struct sym *value = sym_cast(u->arena, lane, whole_type(lane->type));
     const struct sym *by = sym_int(u->arena, value->type, k * part.bits);
     return sym_cast(u->arena, k ? sym_apply(u->arena, EXPR_SHR, value, by) : value, part);
 }
 
-/* A read event for each part, of one step; and what they returned together. */
+/* Adds a read for each part, all of one step. Returns the value of the whole. */
 static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                                   const struct unfold_place *place) {
     const struct sym *parts[VIEW_MAX_BYTES], *lanes[4];
@@ -94,7 +93,7 @@ static void run_load(struct unfolder *u, struct unfold_run *r, const struct stmt
     unfold_set_result(r, stmt->op, add_read(u, r, stmt, place));
 }
 
-/* What a write leaves in a part. */
+/* The part of a value that is written at a place. */
 static const struct sym *written_part(struct unfolder *u, const struct sym *value,
                                       const struct unfold_place *at) {
     int n = parts_of_lane(u, at->loc);
@@ -117,7 +116,6 @@ static void run_store(struct unfolder *u, struct unfold_run *r, const struct stm
     }
 }
 
-/* What an atomic operation leaves. A compare-exchange that fails has no write. */
 const struct sym *unfold_rmw_value(struct unfolder *u, const struct op *op, const struct sym *old,
                                    const struct sym *value) {
     if (op->name == RMW_EXCH || op->name == RMW_CAS) return value;
@@ -125,7 +123,7 @@ const struct sym *unfold_rmw_value(struct unfolder *u, const struct op *op, cons
     return sym_make(u->arena, s);
 }
 
-/* The write of an atomic operation, after its read: part by part. */
+/* Adds the write of an atomic operation, part by part, after its read. */
 static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                           const struct unfold_place *place, const struct sym *old, const struct sym *left,
                           const struct reads *needed) {
@@ -149,7 +147,8 @@ static bool is_in_loop(const struct unfolder *u, const struct unfold_run *r) {
     return false;
 }
 
-/* What is known of an atomic operation whose turn may be idle: in a loop, and where nobody notices. */
+/* What quiet_find says of an atomic operation in a loop, if nobody can tell whether it is there; else
+ * QUIET_NEVER. */
 static enum quiet find_quiet(const struct unfolder *u, const struct unfold_run *r, const struct op *op,
                              const struct sym *old, const struct sym *left) {
     bool looks = prunes(u->without, PRUNE_QUIET) && op->dst >= 0 && is_in_loop(u, r);
@@ -179,7 +178,7 @@ static void run_update(struct unfolder *u, struct unfold_run *r, const struct st
     if (quiet != QUIET_NEVER) r->writes = writes;
 }
 
-/* An atomic operation. A compare-exchange goes two ways. */
+/* An atomic operation. A compare-exchange goes two ways: it fails and has no write, or it succeeds. */
 static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                     const struct unfold_place *place) {
     const struct op *op = stmt->op;
@@ -218,7 +217,8 @@ static void store_sent(struct unfolder *u, struct unfold_run *r, const struct st
     }
 }
 
-/* A value that an engine writes into another block's memory, or by which it changes what is there. */
+/* st.async and red.async: an engine writes a value into another block's memory, or changes what is there by
+ * it. */
 static void run_send(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                      const struct unfold_place places[OP_PLACES]) {
     const struct sym *value = unfold_value(u, r, stmt->op->value);
@@ -279,7 +279,7 @@ static void end_at_trap(struct unfolder *u, struct unfold_run *r, const struct s
     unfold_end(u, r, PATH_FAULT);
 }
 
-/* Beyond the array: as unsigned numbers, index >= count. */
+/* The term that says that an index is beyond an array. */
 static const struct sym *is_beyond(struct unfolder *u, const struct sym *index, int count) {
     struct arena *a = u->arena;
     const struct sym *low = sym_apply(a, EXPR_LT, index, sym_int(a, index->type, 0));
@@ -290,7 +290,7 @@ static const struct sym *is_beyond(struct unfolder *u, const struct sym *index, 
 static bool run_places(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                        struct unfold_place places[OP_PLACES], int k);
 
-/* Goes every way that a symbolic index allows. */
+/* The index depends on reads: goes a way for each element that it may name, and one for beyond the array. */
 static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                         struct unfold_place places[OP_PLACES], int k, const struct sym *index, int count) {
     int first = places[k].element;
@@ -335,8 +335,8 @@ static bool find_owner(struct unfolder *u, struct unfold_run *r, const struct st
     return owner >= 0;
 }
 
-/* Whether what an engine writes and the mbarrier that it tells are in different blocks; or it is sent where there is no other
- * block, or a reduction to the own one. */
+/* Whether an engine would write in another block than that of the mbarrier at which it completes bytes; or a
+ * value is sent where there is no other block, or a reduction to the thread's own. */
 static bool is_astray(const struct unfolder *u, const struct op *op,
                       const struct unfold_place places[OP_PLACES]) {
     bool sends = op->kind == OP_SEND || op->kind == OP_SEND_CHANGE;
@@ -346,7 +346,7 @@ static bool is_astray(const struct unfolder *u, const struct op *op,
            (op->kind == OP_SEND_CHANGE && places[0].owner == u->thread->block);
 }
 
-/* Whether a vector of several elements begins where none may. */
+/* Whether a vector of several elements is not aligned in its array. */
 static bool is_askew(const struct unfolder *u, const struct op *op, const struct unfold_place *place) {
     bool vector = op->kind == OP_LOAD || op->kind == OP_STORE;
     return vector && place->element % u->test->locs[place->loc].count % op_elements(u->test, op) != 0;
@@ -377,8 +377,7 @@ static bool find_coordinate(struct unfolder *u, struct unfold_run *r, struct unf
     return known;
 }
 
-/* Finds the elements of an operation's places from place k on, and runs it. Returns false when the run ended or was
- * replaced by others. */
+/* Finds the elements of an operation's places from place k on, and adds its events. False as in unfold_op. */
 static bool run_places(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                        struct unfold_place places[OP_PLACES], int k) {
     const struct op *op = stmt->op;
@@ -458,7 +457,6 @@ static void run_clock(struct unfolder *u, struct unfold_run *r, const struct stm
     unfold_later(u, other);
 }
 
-/* Returns false when the run ended or was replaced by others. */
 bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     struct unfold_place places[OP_PLACES] = {{0}};
     if (!stmt->op->joined) r->step++;

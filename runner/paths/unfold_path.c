@@ -21,7 +21,7 @@ static const struct sym *number_by(struct arena *a, const struct guard *g, const
     return equals && sym_same(g->sym->a, s) ? g->sym->b : NULL;
 }
 
-/* What the guards of a path say about a term: its value where it was compared with a number. */
+/* The term, or the number that a guard of the path says it is. */
 static const struct sym *sym_known(struct arena *a, const struct unfold_run *r, const struct sym *s) {
     if (s->kind == SYM_INT || s->type.real) return s;
     for (int k = 0; k < r->path.nguards; k++) {
@@ -33,7 +33,8 @@ static const struct sym *sym_known(struct arena *a, const struct unfold_run *r, 
     return s;
 }
 
-/* A part of a choice. What its condition compares is that term: a chain of minima has each of its terms once. */
+/* The value of one side of a choice. If the condition compares it, that term is taken: so sym_is_extreme
+ * knows a minimum. */
 static const struct sym *choice_part(struct unfolder *u, const struct unfold_run *r,
                                      const struct expr *choice, const struct sym *which,
                                      const struct expr *part) {
@@ -44,7 +45,7 @@ static const struct sym *choice_part(struct unfolder *u, const struct unfold_run
     return unfold_value(u, r, part);
 }
 
-/* What a register holds. A term that is walked through too often is not judged. */
+/* What a register holds. Gives up where the term has too much weight. */
 static const struct sym *register_value(struct unfolder *u, const struct unfold_run *r, int reg) {
     const struct sym *s = r->cells[reg];
     if (s->weight > SYM_MAX_WEIGHT) unfold_give_up(u, "the value of a register depends on too many choices");
@@ -131,7 +132,8 @@ static bool is_noticed_op(const struct op *op) {
     return !op_kinds[op->kind].idle && op->kind != OP_TRAP;
 }
 
-/* Whether some instruction that may come behind the run's, without another turn of a loop, is an operation that others notice. */
+/* Whether an operation that others notice may come behind the run's instruction, without another turn of a
+ * loop. */
 static bool is_noticed_behind(const struct unfolder *u, const struct unfold_run *r) {
     int n = u->code->nins, next[2], *todo = arena_array(u->arena, (size_t)n + 1, sizeof *todo), ntodo = 0;
     bool *seen = arena_array(u->arena, (size_t)n, sizeof *seen);
@@ -181,7 +183,6 @@ const struct sym *unfold_normal(struct arena *a, const struct sym *s, bool *hold
     return sym_apply(a, EXPR_EQ, s->a, s->b);
 }
 
-/* Assumes that a term is, or is not, zero. False when the path knows better. */
 bool unfold_assume(struct unfolder *u, struct unfold_run *r, const struct sym *s, bool holds) {
     s = unfold_normal(u->arena, s, &holds);
     if (s->kind == SYM_INT) return sym_is_true(s, NULL) == holds;
@@ -205,7 +206,7 @@ void unfold_assume_quiet(struct unfolder *u, struct unfold_run *r, const struct 
 
 /* Events */
 
-/* Whether others may notice an event, so that a loop's turn with it is not idle. */
+/* Whether others may notice an event, so that a turn with it is not idle. */
 static bool is_noticed(enum event_kind kind) {
     switch (kind) {
     case EVENT_READ:

@@ -1,14 +1,19 @@
-/* Turns of a loop that only read, as those of a compare-exchange that fails and tries again with what it found.
+/* Turns of a loop that only read, as those of a compare-exchange that fails and tries again with what it
+ * found.
  *
- * Say that a path passed a place, took some turns, and took one more, which could have followed on that passage as well. Then
- * the turns between can be left out: the others cannot notice, and what the thread goes on with it has from the last turn. So
- * two turns that fail tell no more than one, whatever each found. */
+ * Say that a run passes a place (`from`), takes some turns, comes there again (`last`), and takes one more
+ * turn. If that turn could have followed `from` at once, the turns between are dropped: the others cannot
+ * notice them, and the thread goes on with what the last turn has read. So two turns that fail tell no more
+ * than one, whatever each found.
+ *
+ * A dropped read has no value any more. Where a register held one at `last`, the last turn begins with what
+ * the register held at `from`: that term is put in the place of the read. */
 #include "logic/rel.h"
 #include "paths/unfold_run.h"
 
 enum { READ_WORDS = MAX_READS / 64, MAX_PUT = 8 };
 
-/* What stands in the turn for what was read in the turns that are left out. */
+/* The turn that ends, and the terms that are put in the place of dropped reads. */
 struct repeat {
     struct unfolder *unfolder;
     const struct unfold_run *run;
@@ -21,7 +26,7 @@ struct repeat {
     int nput;
 };
 
-/* Whether a set has a read of the turns that are left out. */
+/* Whether a set has a dropped read: one between `from` and `last`. */
 static bool has_dropped(const struct repeat *z, const struct reads *reads) {
     int read = set_first(reads->bits, READ_WORDS);
     while (read >= 0 && read < z->from->reads)
@@ -29,7 +34,8 @@ static bool has_dropped(const struct repeat *z, const struct reads *reads) {
     return read >= 0 && read < z->last->reads;
 }
 
-/* Since the first passage the path has only read, nothing that others notice, at places that no dropped read says. */
+/* Whether the run has done nothing but plain reads and fences since `from`, and no address in the last turn
+ * depends on a dropped read. */
 static bool only_reads(const struct repeat *z) {
     const struct path *p = &z->run->path;
     for (int k = z->from->events; k < p->nevents; k++) {
@@ -46,7 +52,7 @@ static const struct sym *find_put(const struct repeat *z, int read) {
     return NULL;
 }
 
-/* Whether some guard of the turns says how what stands in is used, so that what follows depends on it already. */
+/* Whether guards since `from` have all reads of a term, so that what follows depends on them anyway. */
 static bool is_guarded(const struct repeat *z, const struct sym *by) {
     const struct path *p = &z->run->path;
     struct reads guarded = {{0}};
@@ -57,7 +63,8 @@ static bool is_guarded(const struct repeat *z, const struct sym *by) {
     return true;
 }
 
-/* Finds what stands in for the dropped reads in the registers with which the turn began. */
+/* Finds the terms to put in, from the registers that matter. False where one still holds a dropped read now,
+ * or held something else at `last` than a dropped read or what it held at `from`. */
 static bool find_puts(struct repeat *z) {
     int words = z->unfolder->code->reg_words;
     for (int k = set_first(z->live, words); k >= 0; k = set_next(z->live, words, k)) {
@@ -75,7 +82,7 @@ static bool find_puts(struct repeat *z) {
     return true;
 }
 
-/* The term with what stands in for the dropped reads. */
+/* The term with terms put in for its dropped reads; NULL where there is none for one of them. */
 static const struct sym *put_in(const struct repeat *z, const struct sym *s) {
     if (!s || !has_dropped(z, &s->reads)) return s;
     if (s->kind == SYM_READ) return find_put(z, s->read);
@@ -88,7 +95,7 @@ static const struct sym *put_in(const struct repeat *z, const struct sym *s) {
     return sym_make(z->unfolder->arena, made);
 }
 
-/* Whether the registers are what they were at the first passage if two terms are equal. */
+/* Whether the registers that matter hold what they held at `from`, if the terms x and y are equal. */
 static bool returns_if_equal(const struct repeat *z, const struct sym *x, const struct sym *y) {
     int words = z->unfolder->code->reg_words;
     for (int k = set_first(z->live, words); k >= 0; k = set_next(z->live, words, k)) {
@@ -99,7 +106,9 @@ static bool returns_if_equal(const struct repeat *z, const struct sym *x, const 
     return true;
 }
 
-/* Whether a guard that the turn needed is sure to hold behind the first passage; or else the path is where it was there. */
+/* Whether a guard of the last turn, with terms put in, is sure to hold behind `from`. If it may not, it must
+ * say that two terms differ, such that if they are equal the thread is where it was at `from`: then nothing
+ * has changed, and this turn is idle, too. */
 static bool holds_there(const struct repeat *z, const struct guard *g) {
     bool holds = g->holds;
     const struct sym *s = put_in(z, g->sym);

@@ -23,7 +23,7 @@ static const struct update_operator {
     {">=", EXPR_GE, 6},  {"<", EXPR_LT, 6}, {">", EXPR_GT, 6},  {"+", EXPR_ADD, 7}, {"-", EXPR_SUB, 7},
 };
 
-/* Goes over some text if it comes next. */
+/* Skips a text, if it comes next. */
 static bool accept(struct update *u, const char *text) {
     while (*u->at == ' ')
         u->at++;
