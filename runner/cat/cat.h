@@ -52,7 +52,7 @@ struct cat_binding {
     bool function;
     struct cat_param *params;
     struct cat_expr *expr;
-    const struct cat_expr *unread; /* in it; NULL: there is none */
+    const struct cat_expr *unread; /* the first CAT_UNREAD in it; NULL: there is none */
     struct cat_binding *next;
 };
 
@@ -62,12 +62,12 @@ enum cat_stmt_kind {
     CAT_LET,   /* bindings; rec */
     CAT_CHECK, /* [flag] [~]check expr as name */
     CAT_WITH,  /* with name from order(must, either) as label; without `either` an enumeration of herd's */
-    CAT_SAYS,  /* what a file says of the names that it uses */
+    CAT_SAYS,  /* what a file says about names: enum cat_says */
     CAT_ENTER, /* what is defined from here on is forgotten at the CAT_LEAVE */
     CAT_LEAVE,
 };
 
-/* The names of a model: `catdep`: it computes dependencies itself; its title is of C11. */
+/* That the model computes addr, data and ctrl itself (`catdep`); that its title is one of a C11 model. */
 enum cat_says { SAYS_CATDEP, SAYS_C11, SAYS_COUNT };
 
 struct cat_stmt {

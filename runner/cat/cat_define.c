@@ -16,7 +16,7 @@ struct cat_param *parser_params(struct cat_parser *p) {
     return first;
 }
 
-/* (a, b) = e: each name is of something that is not read. */
+/* (a, b) = e: each name is defined by something that is not read. */
 static struct cat_binding *parse_tuple(struct cat_parser *p) {
     struct cat_binding *first = NULL, **end = &first;
     struct cat_expr *tuple = parser_new_expr(p, CAT_UNREAD, p->token.pos, NULL, NULL);
@@ -67,8 +67,8 @@ struct cat_stmt *parser_let(struct cat_parser *p, struct pos pos) {
     return s;
 }
 
-/* An order as herd's cos.cat makes it: all ways to complete a relation on the events of a set, by location; or, of a total
- * one, whatever the location. */
+/* Whether an expression is an order as herd's cos.cat makes it: one that extends a relation on the events of
+ * a set, among events of one location; or, if it is total, among all events of the set. */
 static bool is_generated(struct cat_parser *p, const struct cat_expr *e, struct cat_expr **set,
                          struct cat_expr **base, bool *total) {
     bool call = e->kind == CAT_CALL, pair = call && e->a->next && !e->a->next->next;
@@ -81,7 +81,7 @@ static bool is_generated(struct cat_parser *p, const struct cat_expr *e, struct 
     return true;
 }
 
-/* with name from generate_cos(base): what `order` needs, by functions that every model knows. */
+/* with name from generate_cos(base): writes it as an order(must, either), by functions of the library. */
 static void desugar_order(struct cat_parser *p, struct cat_stmt *s) {
     const struct cat_token at = p->token;
     bool named = p->token.kind == TOKEN_NAME, call = named || parser_at_sign(p, SIGN_LPAREN);

@@ -1,5 +1,5 @@
-/* Expressions of .cat files. What herd has and models here have not (sets of sets, functions as values, tuples) is read over,
- * and named where somebody uses it. */
+/* Expressions of .cat files. What herd has and models here have not (sets of sets, functions as values,
+ * tuples) becomes CAT_UNREAD: it may stand in a file, and an error names it where it is used. */
 #include "cat/cat_parser.h"
 
 struct cat_expr *parser_new_expr(struct cat_parser *p, enum cat_expr_kind kind, struct pos pos,
@@ -14,7 +14,7 @@ struct cat_expr *parser_new_expr(struct cat_parser *p, enum cat_expr_kind kind, 
     return e;
 }
 
-/* Stands for something that is not read, which `what` names. */
+/* An expression that stands for something that is not read, which `what` names. */
 static struct cat_expr *new_unread(struct cat_parser *p, struct pos pos, const char *what) {
     struct cat_expr *e = parser_new_expr(p, CAT_UNREAD, pos, NULL, NULL);
     e->name = what;

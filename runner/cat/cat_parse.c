@@ -60,7 +60,6 @@ bool parser_is_too_large(const struct cat_parser *p) {
     return p->size->statements > MOST_STATEMENTS || p->size->operators > MOST_OPERATORS;
 }
 
-/* What is read counts. Once that is too much, the rest of all files is skipped. */
 void parser_count(struct cat_parser *p, int *what, struct pos pos) {
     if (parser_is_too_large(p)) return;
     ++*what;
@@ -247,7 +246,7 @@ static enum keyword find_first_word(const struct cat_parser *p) {
     return KEY_COUNT;
 }
 
-/* What herd has besides. */
+/* Whether a statement begins that herd has and this reader skips. */
 static bool is_foreign(const struct cat_parser *p) {
     static const char *const words[] = {"enum", "instructions", "default", "forall", "debug", "catdep"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)

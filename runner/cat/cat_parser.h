@@ -8,11 +8,11 @@
 
 enum { DEEPEST_NESTING = 200, DEEPEST_INCLUDE = 32 };
 
-/* Of a model with all that it includes; ptx.cat takes a tenth. */
+/* A model with all that it includes may have no more; ptx.cat takes a tenth. */
 enum { MOST_STATEMENTS = 1000, MOST_OPERATORS = 5000 };
 
 struct cat_size {
-    int statements, operators;        /* the latter with names */
+    int statements, operators;        /* how many there are; names count as operators */
     struct cat_procedure *procedures; /* of all files, the last one first */
 };
 
@@ -55,14 +55,15 @@ void parser_want_sign(struct cat_parser *p, enum sign s, const char *what);
 /* A name, or "" and an error. */
 const char *parser_want_name(struct cat_parser *p, const char *what);
 bool parser_is_too_large(const struct cat_parser *p);
-/* What is read counts. Once that is too much, the rest of all files is skipped. */
+/* Counts one more statement or operator. Once there are too many, that is an error, and the rest of all files
+ * is skipped. */
 void parser_count(struct cat_parser *p, int *what, struct pos pos);
 
 struct cat_expr *parser_expr(struct cat_parser *p);
 struct cat_expr *parser_new_expr(struct cat_parser *p, enum cat_expr_kind kind, struct pos pos,
                                  struct cat_expr *a, struct cat_expr *b);
-/* "name", not "name", and so on: a condition on variants of herd, of which none is on here; what it is. *variant: it is one.
- * Else nothing was read. */
+/* Reads a condition on variants of herd ("name", not "name", and so on). Returns whether it holds; no variant
+ * is on here. Sets *variant: whether there was one; if not, nothing was read. */
 bool parser_variant(struct cat_parser *p, bool *variant);
 /* The parameters of a function or procedure, or its one parameter without parentheses. */
 struct cat_param *parser_params(struct cat_parser *p);

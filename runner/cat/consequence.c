@@ -1,18 +1,19 @@
-/* Finds, once in the text of a model, which edges a decision is sure to put into an axiom. So the search can refuse
- * most bad decisions by looking at one bit.
+/* Finds, once for the text of a model, which edges a decision is sure to put into an axiom. So the search can
+ * refuse most bad decisions by looking at one bit.
  *
- * Nothing is lost (`consequences`): an edge is found only where the decision is sure to put it into a relation that
- * an axiom wants acyclic, irreflexive or empty: through unions, closures and sequences, and through intersections,
- * differences and restrictions whose other side is the same in all candidates. If what is certain leads back already,
- * the axiom would be broken, and stay so. */
+ * Nothing is lost (`consequences`): an edge is found only where the decision is sure to put it into a
+ * relation that an axiom wants acyclic, irreflexive or empty: through unions, closures and sequences, and
+ * through intersections, differences and restrictions whose other side is the same in all candidates. If the
+ * way back is certain already, the decision breaks the axiom, and later decisions do not mend it, since what
+ * is certain only grows. */
 #include "cat/plan.h"
 
 struct finder {
     struct model_plan *plan;
     struct arena *arena;
-    int back;   /* the node that must not lead back along an edge */
-    int *backs; /* node -> the same for what is inside of sequences and is looked at later; -1: nothing */
-    int *closure_backs; /* closure -> the same for it as a whole, whose inside is looked at later */
+    int back;           /* of the node at hand: an axiom is broken if that has (x, y) and `back` has (y, x) */
+    int *backs;         /* node -> the same for a part of a sequence or closure, looked at later; -1: none */
+    int *closure_backs; /* closure -> the same for the closure as a whole */
 };
 
 static void add_consequence(struct finder *f, unsigned guess, bool inverted, int via, int mask) {
@@ -22,7 +23,7 @@ static void add_consequence(struct finder *f, unsigned guess, bool inverted, int
     p->consequences[n] = (struct consequence){guess, inverted, f->back, via, mask};
 }
 
-/* A node made for our own use: a relation, or the set of all events. */
+/* Adds a node to the plan, unless it has it: a relation, or the set of all events. -1: the plan is full. */
 static int add_node(struct finder *f, enum node_op op, int a, int b) {
     struct model_plan *p = f->plan;
     bool rel = op != NODE_ALL;
@@ -36,7 +37,8 @@ static int add_node(struct finder *f, enum node_op op, int a, int b) {
     return p->nnodes++;
 }
 
-/* The edges that a node keeps of one of its operands, where the other one is the same in all candidates; -1: it is not. */
+/* For a node [S]; r, r; [S] or r \ s, where S or s is the same in all candidates: the relation of all edges
+ * that it keeps of r. -1: S or s is not the same, or the plan is full. */
 static int keeps(struct finder *f, const struct plan_node *n) {
     int fixed = n->op == NODE_FROM ? n->a : n->b;
     if (f->plan->nodes[fixed].guesses) return -1;
@@ -52,26 +54,28 @@ static unsigned guess_of(const struct plan_node *n) {
     return n->op == NODE_RF ? GUESS_RF : n->op == NODE_ORDER ? GUESS_ORDER(n->index) : 0;
 }
 
-/* Whether an order other than co is what a node depends on: only such guesses are looked for inside of
- * sequences. rf and co are everywhere, and what is found of them there costs more than it saves. */
+/* Whether a node depends on an order other than co. Only guesses of such orders are looked for inside of
+ * sequences: rf and co are everywhere, and what is found of them there costs more than it saves. */
 static bool has_other_order(const struct finder *f, int node) {
     return f->plan->nodes[node].guesses & ~(GUESS_RF | GUESS_ORDER(ORDER_CO));
 }
 
-/* Adds a way back to those of a node. */
+/* Adds `back` to the ways back of a node: they become a union. */
 static void add_back(struct finder *f, int *backs, int node, int back) {
     if (back < 0) return;
     int *all = &backs[node];
     *all = *all < 0 || *all == back ? back : add_node(f, NODE_UNION, *all, back);
 }
 
-/* What is inside of sequences is looked at when all ways back from there are known. */
+/* Notes a way back for a part of a sequence. It is looked at when all its ways back are known. */
 static void look_later(struct finder *f, int node, int back) {
     if (has_other_order(f, node)) add_back(f, f->backs, node, back);
 }
 
-/* An edge of a is one of a; b where b leads on: the way back begins with b. Likewise for b. Of a closure, all ways back are
- * gathered first. Only edges in `mask` count: the way back must be the inverse of one. */
+/* Notes the ways back for the parts of a; b. If `back` has (y, x) for an edge (x, y) of a; b, then b; back
+ * leads back along an edge of a, and back; a along an edge of b. Of a closure, `back` itself is noted, for
+ * look_into_closure. If there is a mask, only edges in it count, so `back` is restricted to the inverse of
+ * the mask. */
 static void look_inside(struct finder *f, int node, int mask) {
     const struct plan_node n = f->plan->nodes[node];
     int inverse = mask < 0 ? -1 : add_node(f, NODE_INVERSE, mask, -1);
@@ -85,14 +89,15 @@ static void look_inside(struct finder *f, int node, int mask) {
     }
 }
 
-/* An edge of a is one of its closure where the closure leads to it, and on from it. */
+/* Notes the way back for a in a+ or a*: an edge of a may be any step of the closure, so it is a*; back; a*. */
 static void look_into_closure(struct finder *f, int node, int back) {
     int a = f->plan->nodes[node].a, star = add_node(f, NODE_STAR, a, -1);
     int onward = star < 0 ? -1 : add_node(f, NODE_SEQ, star, back);
     look_later(f, a, onward < 0 ? -1 : add_node(f, NODE_SEQ, onward, star));
 }
 
-/* Looks at a part of an axiom. Its edges within `mask` are edges of the axiom. */
+/* Finds the consequences of a node whose edges within `mask` (-1: all edges) break the axiom if `back` leads
+ * back. */
 static void look(struct finder *f, int node, int mask) {
     const struct plan_node n = f->plan->nodes[node];
     const struct plan_node *nodes = f->plan->nodes;

@@ -1,6 +1,6 @@
 #include "cat/eval_node.h"
 
-/* After so many steps it is seen which consequences are worth their time. */
+/* After so many steps, consequences that have refused nothing are dropped. */
 enum { TRIAL = 40 };
 
 const uint64_t *eval_value(const struct eval *ev, int node) {
@@ -113,6 +113,7 @@ static bool is_axiom_touched(const struct eval *ev, const struct axiom *axiom) {
     return ev->changed[ev->at[axiom->node]];
 }
 
+/* Whether no axiom is broken, of those that this step may have broken; `all`: of all. */
 static bool judge(const struct eval *ev, bool all) {
     if (ev->tolerant || (ev->late && !ev->complete)) return true;
     all = all || ev->late;
@@ -127,9 +128,8 @@ static bool in_mask(const struct eval *ev, int mask, int from, int to) {
     return mask < 0 || rel_has(ev->dim, eval_value(ev, mask), from, to);
 }
 
-/* True when a decision would close a cycle: when an edge that it makes runs against `back`. Without `via` the edge is
- * the decision itself. For via^-1; guess, the edges go from what via relates d.from to, to d.to. For rf as the inverted
- * side, they go from d.to to what via relates d.from to. */
+/* Whether a consequence refuses a decision: whether an edge (x, y) that the decision makes (struct
+ * consequence) is in the mask, and `back` has (y, x). */
 static bool closes_cycle(const struct eval *ev, const struct consequence *c, struct decision d) {
     struct dim dim = ev->dim;
     const uint64_t *back = eval_value(ev, c->back);
@@ -281,7 +281,8 @@ bool eval_refuses(const struct eval *ev, struct decision d) {
     return false;
 }
 
-/* The events to which an edge from a read closes a cycle. Of `via`, the edges come from the writes of `open`. */
+/* Of an inverted consequence: the events e such that via has (w, e) for a write w of `open`, and an edge
+ * (read, e) breaks the axiom. Returns whether there are any. */
 static bool find_ends(const struct eval *ev, const struct consequence *c, int read, const uint64_t *open,
                       uint64_t *ends) {
     const uint64_t *back = eval_value(ev, c->back), *via = eval_value(ev, c->via);
@@ -299,8 +300,8 @@ static bool find_ends(const struct eval *ev, const struct consequence *c, int re
     return any;
 }
 
-/* Drops what a consequence refuses: the same as closes_cycle says of each write, but what leads back to the read is found once.
- * Whether anything was dropped. */
+/* Drops from `open` the writes from which a consequence refuses that the read reads, as closes_cycle says;
+ * but find_ends is done once for all of them. Returns whether any was dropped. */
 static bool drop_sources(const struct eval *ev, const struct consequence *c, int read, uint64_t *open) {
     struct dim dim = ev->dim;
     uint64_t ends[EVAL_MAX_EVENTS / 64];

@@ -27,7 +27,7 @@ enum decision_kind {
 struct decision {
     enum decision_kind kind;
     int order;    /* ORDER: which; ROW: the node of the closure */
-    int from, to; /* RF: a write and a read; ORDER: the earlier and the later event; ROW: two reads */
+    int from, to; /* RF: a write and a read; ORDER: the earlier and the later event; ROW: the pair */
 };
 
 struct eval {
@@ -41,14 +41,14 @@ struct eval {
     bool *fixed;             /* node -> no decision changes it */
     const bool *needed;      /* node -> it is kept up to date; NULL: all are */
     struct schedule changing, by_rf, by_order[MAX_ORDERS];
-    const struct consequence *consequences; /* those that may come about in this graph */
+    const struct consequence *consequences; /* those that may refuse something in this graph */
     int nconsequences;
-    bool *refused;    /* by which of them a decision was refused */
+    bool *refused;    /* consequence -> it has refused a decision */
     int npushed;      /* steps that were made, also those that were taken back */
     uint64_t **value; /* of every node */
     uint64_t **dirty; /* node -> the rows that this step has changed; of a set, any bit */
     bool *changed;    /* node -> this step has changed it */
-    int *list, nlist; /* such nodes */
+    int *list, nlist; /* the nodes that this step has changed */
     bool *told;       /* node -> a decision of this step is about it: DECIDE_ROW */
     struct undo *trail;
     size_t ntrail, trail_cap;
@@ -65,12 +65,12 @@ struct eval {
     size_t bytes;     /* taken */
 };
 
-/* The bytes that the values of a plan's nodes take over so many events. */
+/* The bytes that the values of a plan's nodes take in a graph of this size. */
 size_t eval_bytes(const struct model_plan *plan, struct dim dim);
 
-/* Prepares the state in which nothing is decided. `given[k]`: relation k of names.def, where the plan asks for it.
- * `sources[e]`: for a read, the writes that it may read from. False when an axiom is broken already. Memory comes from the
- * arena. */
+/* Prepares the state in which nothing is decided. `given[k]`: set or relation k of names.def, where the plan
+ * asks for it. `sources[e]`: for a read, the writes that it may read from. False when an axiom is broken
+ * already. Memory comes from the arena. */
 bool eval_open(struct eval *ev, const struct model_plan *plan, struct dim dim, uint64_t *const *given,
                const uint64_t *const *sources, struct arena *a);
 
@@ -100,7 +100,8 @@ bool eval_is_sequence(const struct model_plan *p, const struct axiom *axiom);
 
 /* Drops the nodes that no decision can change in this graph. The last step of eval_open, unless tolerant. */
 void eval_specialize(struct eval *ev);
-/* Drops the consequences by which nothing was refused so far, but those of rf and co, and the nodes that only they need. */
+/* Drops the consequences that have refused nothing so far, except those of rf and co; and the nodes that only
+ * these need. */
 void eval_drop_idle(struct eval *ev);
 
 #endif

@@ -1,6 +1,6 @@
 #include "cat/eval_node.h"
 
-/* So many edges are added to a closed relation one by one. */
+/* Up to so many edges are added to a closed relation one by one. */
 enum { FEW_EDGES = 2 };
 
 size_t eval_words(const struct eval *ev, const struct plan_node *n) {
@@ -9,7 +9,7 @@ size_t eval_words(const struct eval *ev, const struct plan_node *n) {
 
 /* Writing */
 
-/* Before the first step there is nothing to take back. */
+/* Puts a word on the trail. Before the first step there is nothing to take back. */
 static void remember(struct eval *ev, uint64_t *word) {
     if (ev->depth == 0) return;
     if (ev->ntrail == ev->trail_cap) {
@@ -63,7 +63,6 @@ static bool add_to_row(struct eval *ev, int i, int row, const uint64_t *bits) {
     return differs && note_row(ev, i, row);
 }
 
-/* Gives a node its new value as a whole. */
 bool eval_put_all(struct eval *ev, int i, const uint64_t *bits) {
     bool differs = false;
     int rows = ev->nodes[i].rel ? ev->dim.n : 1;
@@ -122,8 +121,8 @@ static void add_rows(struct dim dim, const uint64_t *row, const uint64_t *b, uin
         bits_or(out, rows[--n], (size_t)dim.words);
 }
 
-/* Adds many edges at once. The row of an event with new edges gets these and what their ends lead to. Any other way is made
- * of steps from such an event on, so only these need to be looked at as steps of a way. */
+/* Adds many edges to a closed relation at once. The row of each event with new edges gets these, and all that
+ * their ends led to. Any other new pair is a path through such events, so it is enough to close over these. */
 static bool close_many(struct eval *ev, int i, const uint64_t *fresh) {
     struct dim dim = ev->dim;
     const uint64_t *old = ev->value[i];
@@ -197,7 +196,7 @@ static void compute_closure(struct eval *ev, const struct plan_node *n, uint64_t
     if (n->op == NODE_STAR) rel_reflexive(ev->dim, out);
 }
 
-/* What a node has already. */
+/* Copies the value that a node has already. */
 static void copy_value(const struct eval *ev, int i, uint64_t *out) {
     if (out != ev->value[i]) memcpy(out, ev->value[i], eval_words(ev, &ev->nodes[i]) * sizeof *out);
 }
@@ -273,7 +272,7 @@ bool eval_compute(struct eval *ev, int i) {
 
 /* Nodes row by row: only what new rows of the operands change. */
 
-/* Takes over what the decisions of this step say of rf: each of their reads has one source now. */
+/* Puts the decisions of this step about rf into its bounds: each of their reads has one source now. */
 static bool refresh_rf(struct eval *ev, int i) {
     bool may = ev->nodes[i].may, differs = false;
     for (int k = 0; k < ev->ndecisions; k++) {
@@ -358,8 +357,9 @@ static bool refresh_seq_words1(struct eval *ev, int i) {
     return differs;
 }
 
-/* Where the first operand's row is old and the second only grows, its new rows are added. What only grows keeps what it
- * has: a step may have told it more than its operands say (DECIDE_ROW). */
+/* Row e of a; b changes if row e of a is new or leads to a new row of b. A may bound is computed anew, as its
+ * operands shrink. To a must bound is added: if row e of a is old, only what new rows of b have. What the row
+ * has already is kept, since a DECIDE_ROW may have added more than the operands give. */
 static bool refresh_seq(struct eval *ev, int i) {
     const struct plan_node *n = &ev->nodes[i];
     struct dim dim = ev->dim;
@@ -382,7 +382,8 @@ static bool refresh_seq(struct eval *ev, int i) {
     return differs;
 }
 
-/* Of operands that only grow. */
+/* a^-1; b, where a and b only grow: for each m of which row m of a or of b is new, row m of b is added to the
+ * rows in row m of a. */
 static bool refresh_seq_inverse(struct eval *ev, int i) {
     const struct plan_node *n = &ev->nodes[i];
     struct dim dim = ev->dim;
@@ -442,7 +443,7 @@ static bool refresh(struct eval *ev, int i) {
     return false;
 }
 
-/* Adds the pairs that the decisions of this step tell of a node that only grows. */
+/* Adds the DECIDE_ROW pairs of this step to a node, which only grows. */
 static bool take_told(struct eval *ev, int i) {
     bool closure = ev->nodes[i].op != NODE_SEQ, differs = false;
     for (int k = 0; k < ev->ndecisions; k++) {

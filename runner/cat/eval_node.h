@@ -4,17 +4,17 @@
 
 #include "cat/eval.h"
 
-/* The words of a node's value. */
+/* How many words the value of a node has. */
 size_t eval_words(const struct eval *ev, const struct plan_node *n);
 
 /* Gives a node its new value as a whole. True when it had another one. */
 bool eval_put_all(struct eval *ev, int i, const uint64_t *bits);
 
-/* Evaluates a node as a whole where nothing asks what this changes: before the first step, outside of loops. */
+/* Evaluates a node as a whole, and notes nothing on the trail: before the first step, outside of loops. */
 void eval_fill(struct eval *ev, int i);
 
-/* Evaluates a node as a whole, or only those of its rows that new rows of the operands change. True when its value was
- * another one. */
+/* Evaluates a node: eval_compute as a whole, eval_refresh only the rows that new rows of its operands change.
+ * True when its value has changed. */
 bool eval_compute(struct eval *ev, int i);
 bool eval_refresh(struct eval *ev, int i);
 

@@ -7,8 +7,8 @@ enum { MOST_PARAMS = 3 };
 /* The reads and writes of operations that acquire. */
 #define ACQUIRES "(R & ACQ) | range([R & ACQ]; rmw)"
 
-/* A fence or an access of another processor is what a compiler would make it of. The last four are what `with` asks for:
- * orders that herd lists as sets of relations. */
+/* A fence or an access of another processor is what a compiler would make it from. The last four are for
+ * `with`: orders that herd lists as sets of relations. */
 static const struct {
     const char *name, *params[MOST_PARAMS], *cat;
 } library[] = {
@@ -69,7 +69,7 @@ static const struct {
     {"order-either", {"s"}, "((s \\ IW) * (s \\ IW)) & loc"},
 };
 
-/* What a CUDA test has nothing of. A name that ends in '.' stands for all that begin so. */
+/* What is empty in every CUDA test. A name that ends in '.' stands for all that begin so. */
 static const char *const absent_sets[] = {
     "DMB.",      "DSB",        "DSB.",     "ISB",    "ISYNC",
     "EIEIO",     "LFENCE",     "SFENCE",   "Fence.", /* fences without a counterpart */

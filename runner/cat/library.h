@@ -4,18 +4,19 @@
 
 #include "cat/cat.h"
 
-/* As a binding of the model's own, in the arena; a name has no parameters. `c11`: it is a model of C11. NULL: there is
- * none. */
+/* The binding of a name, as if the model had defined it, in the arena; a name that is no function has no
+ * parameters. `c11`: the model is one of C11. NULL: there is no such name. */
 const struct cat_binding *library_find(struct arena *a, const char *name, bool c11);
 
-/* Whether a CUDA test has nothing that is meant by a name of herd's, and what it would be. */
+/* Whether a name of herd's stands for something that no CUDA test has, so that it is empty; and as what. */
 enum absent { ABSENT_NOT, ABSENT_SET, ABSENT_RELATION };
 enum absent library_absent(const char *name);
 
-/* What herd's own program knows, and models here do not: functions on relations and on sets of sets. */
+/* Functions that herd's program has and models here have not: they are on relations and on sets of sets. */
 extern const char *const library_unread[5];
 
-/* What is said behind an unknown name: what to write for one that other tools know, else that `near` may be meant, else "". */
+/* What a message adds to an unknown name: what to write for one that other tools know, else that `near` may
+ * be meant, else "". */
 const char *library_hint(struct arena *a, const char *name, const char *near);
 
 #endif

@@ -1,7 +1,7 @@
-/* Leaves out of a plan what is empty in a kind of graphs. Most graphs have no barrier, no engine, no fence of a proxy: then
- * most of a model is empty whatever is decided (`specialize`). Nothing is lost: an operation is left out only when it gives
- * nothing because of what its operands are, and a union with nothing is its other side. A consequence that asks about
- * nothing refuses nothing. */
+/* Leaves out of a plan what is empty in a kind of graphs. Most graphs have no barrier, no engine, no fence of
+ * a proxy: then most of a model is empty whatever is decided (`specialize`). Nothing is lost: a node is left
+ * out only if its operands make it empty, and a union with an empty node is replaced by its other side. A
+ * consequence with an empty node refuses nothing. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct narrow_plan {
     const struct narrow_plan *next;
 };
 
-/* Who finds a plan in the list needs no lock: what stands there does not change. */
+/* Looking for a plan in the list needs no lock: what stands there does not change. */
 struct narrow_plans {
     pthread_mutex_t lock; /* of the arena, and of adding to the list */
     struct arena *arena;

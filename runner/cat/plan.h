@@ -21,7 +21,7 @@ enum given {
     GIVEN_COUNT
 };
 
-/* What a model calls them. */
+/* Their names in a model. */
 extern const char *const plan_givens[GIVEN_COUNT];
 
 enum node_op {
@@ -60,7 +60,7 @@ struct plan_node {
 
 #define GUESS_RF       1u
 #define GUESS_ORDER(k) (2u << (k))
-#define GUESS_ROW      (2u << MAX_ORDERS) /* of no node: what a step adds to a closure */
+#define GUESS_ROW      (2u << MAX_ORDERS) /* of a step with a DECIDE_ROW (eval.h); no node has it */
 
 /* A least fixpoint: nodes first..last are evaluated until the variables among them do not change any more. */
 struct loop {
@@ -78,7 +78,7 @@ struct schedule {
  * of `either`. A candidate in which there is none is rejected. */
 struct plan_order {
     const char *name;
-    const char *label;   /* what rejects it, for people */
+    const char *label;   /* the name under which a candidate without such an order is rejected */
     int node;            /* its must bound */
     int either;          /* node: the pairs */
     bool either_dynamic; /* it depends on rf, and is looked at when all of rf is decided */
@@ -92,18 +92,19 @@ struct axiom {
     int edges; /* the expression itself */
 };
 
-/* How to see, before a decision is made, that it breaks an axiom. The decision puts edges x -> y into the axiom. The
- * axiom is broken if `back` leads from y to x for one of them. The edges are the decision itself (via: -1), or those of
- * via^-1; guess, or, when the guess is the inverted side, those of guess^-1; via. If the guess is rf and via is co,
- * these are edges of fr. Only edges in `mask` count (-1: all). */
+/* How to see, before a decision is made, that it breaks an axiom. The decision (from, to) is sure to put
+ * edges (x, y) into the axiom; the axiom is broken if `back` has (y, x) for one of them. The edges are
+ *   - if via is -1: (from, to);
+ *   - else: those of via^-1; guess, so (e, to) for each e such that via has (from, e);
+ *   - if inverted: those of guess^-1; via, so (to, e) for each such e. With rf and co, these are edges of fr.
+ * Only edges in `mask` count (-1: all). */
 struct consequence {
     unsigned guess; /* GUESS_RF or GUESS_ORDER(k) */
     bool inverted;
     int back, via, mask;
 };
 
-/* The relations in whose words a drawing explains a broken axiom: base relations, and parts of unions that have no
- * name. */
+/* A relation that the model names, and its must bound: explanations and drawings speak in these. */
 struct named_rel {
     const char *name;
     int node;
@@ -136,7 +137,7 @@ struct model_plan {
     struct narrow_plans *narrow; /* the smaller plans that were made of it; of a smaller plan NULL */
 };
 
-/* What is empty in a graph. Graphs of one kind share a smaller plan. */
+/* A kind of graphs: what is empty in them. Graphs of one kind share a smaller plan. */
 struct plan_kind {
     bool empty[GIVEN_COUNT]; /* of what the plan asks for */
     bool reads;              /* something has a source to be decided */
@@ -148,9 +149,9 @@ const struct model_plan *plan_build(struct arena *a, const struct cat_stmt *cat,
 /* The same plan with the dependencies of the text; NULL of NULL. Lives in the arena. */
 const struct model_plan *plan_syntactic(struct arena *a, const struct model_plan *p);
 
-/* What is left of a plan in graphs of a kind: the same axioms and orders, without the nodes that are empty there whatever is
- * decided. It is made once, lives as long as the plan, and any thread may ask for it. Of a kind that comes behind
- * PLAN_MOST_NARROW others it is the plan itself. */
+/* The smaller plan for graphs of a kind: the same axioms and orders, without the nodes that are empty there
+ * whatever is decided. It is made once, lives as long as the plan, and any thread may ask for it. After
+ * PLAN_MOST_NARROW kinds, a new kind gets the plan itself. */
 const struct model_plan *plan_narrow(const struct model_plan *p, const struct plan_kind *kind);
 
 /* Fills in what follows from the nodes and loops of a plan: the schedules and the like. */

@@ -1,7 +1,7 @@
-/* Finds what of a plan can change in one graph (`specialize`), when what is empty in all graphs of its kind is left out
- * already (narrow.c). Nothing is lost: what is left out keeps the value that it had when nothing was decided, because no
- * operand can change, or because it is made of one that is empty for good. A consequence only refuses early what an axiom
- * would refuse, so one may be left out too. */
+/* Finds the nodes of a plan that can change in one graph (`specialize`); what is empty in all graphs of its
+ * kind is left out already (narrow.c). Nothing is lost: a node that is left out keeps the value that it had
+ * when nothing was decided, because none of its operands can change, or because one that stays empty makes it
+ * empty. A consequence only refuses early what an axiom would refuse, so it may be left out, too. */
 #include "cat/eval_node.h"
 
 struct specializer {
@@ -17,6 +17,7 @@ static bool is_zero(const struct eval *ev, int node) {
     return !bits_any(eval_value(ev, node), n->rel ? dim_rel(ev->dim) : (size_t)ev->dim.words);
 }
 
+/* Whether an order must still decide a pair. */
 static bool has_open_pair(const struct eval *ev, const struct plan_order *order) {
     const uint64_t *must = eval_value(ev, order->node), *either = eval_value(ev, order->either);
     for (int x = 0; x < ev->dim.n; x++) {
@@ -27,7 +28,7 @@ static bool has_open_pair(const struct eval *ev, const struct plan_order *order)
     return false;
 }
 
-/* Whether an order has nothing left to decide, and nothing in it changes. */
+/* Whether an order is fixed: it has no pair to decide, and its must edges do not change. */
 static bool is_order_fixed(const struct specializer *z, const struct plan_node *n) {
     const struct plan_order *order = &z->ev->plan->orders[n->index];
     return !n->may && !order->either_dynamic && z->fixed[n->a] && !has_open_pair(z->ev, order);
@@ -66,7 +67,8 @@ static bool is_all(const struct specializer *z, int node) {
     return true;
 }
 
-/* The node that has the same value as one that changes: an operand, if the other one adds nothing and takes nothing away. */
+/* A node that always has the same value as this one: an operand, if the other one adds nothing and takes
+ * nothing away. */
 static int find_same(const struct specializer *z, int i) {
     const struct plan_node *n = &z->ev->plan->nodes[i];
     switch (n->op) {
@@ -122,7 +124,8 @@ static bool may_come_about(const struct specializer *z, const struct consequence
            !is_nothing(z, c->mask);
 }
 
-/* Keeps the consequences of what can be decided, where there can be an edge and a way back. */
+/* Keeps the consequences that can refuse something: their guess has something to decide, and none of their
+ * nodes is empty. */
 static void keep_consequences(struct specializer *z) {
     const struct model_plan *p = z->ev->plan;
     struct consequence *kept = arena_array(z->ev->arena, (size_t)p->nconsequences, sizeof *kept);

@@ -85,7 +85,7 @@ static void report_unknown(struct terms_builder *b, const struct cat_expr *e) {
     diag_error(b->diag, e->source, e->pos, "%s", text);
 }
 
-/* A set or a relation, whichever is wanted, in place of a term whose error was reported. It is empty. */
+/* The empty term that stands for one whose error was reported: a set or a relation, whichever is wanted. */
 static int nothing(const struct terms_builder *b) {
     return b->nothing;
 }
@@ -130,7 +130,7 @@ static int both(struct terms_builder *b, const struct cat_expr *e, enum node_op 
     return new_term(b, op, rel, x, y, 0);
 }
 
-/* Says that a name is of something that is not read. */
+/* Reports that a name is used that is defined by something that is not read. */
 static int report_unread(struct terms_builder *b, const struct cat_expr *e, const struct cat_expr *unread) {
     if (!unread->source) {
         bool itself = strcmp(e->name, unread->name) == 0;

@@ -8,7 +8,7 @@
 struct term {
     enum node_op op;
     bool rel;    /* a relation, else a set */
-    bool either; /* nothing: an empty set or relation, whichever is wanted */
+    bool either; /* it is empty, and counts as a set or as a relation, whichever is wanted */
     int a, b;    /* terms, or -1; VAR: the group, and which of its variables */
     int index;
 };

@@ -10,7 +10,7 @@ struct scope {
     const char *name;
     int term; /* or -1: a function */
     const struct cat_binding *function;
-    const struct cat_expr *unread; /* it is of something that is not read */
+    const struct cat_expr *unread; /* the CAT_UNREAD by which it is defined; or NULL */
     const struct scope *env;       /* where the function was defined */
     const struct scope *next;
 };
@@ -27,12 +27,12 @@ struct terms_builder {
     int nothing;               /* the term of 0 */
     int unknown;               /* stands for a function's argument while its body is checked */
     bool says[SAYS_COUNT];
-    const char **absent; /* the names that a CUDA test has nothing of, each once */
+    const char **absent; /* the names that were used and are empty in every CUDA test, each once */
     size_t nabsent;
     const struct cat_expr *first_absent;
 };
 
-/* The term of an expression. What is wrong is reported, and empty. */
+/* The term of an expression. Reports errors; the term is then empty. */
 int terms_term_of(struct terms_builder *b, const struct cat_expr *e);
 const struct scope *terms_find_defined(const struct terms_builder *b, const char *name);
 /* The term of a name that the model did not define, or -1. */
@@ -40,20 +40,23 @@ int terms_find_builtin(struct terms_builder *b, const char *name);
 
 /* Whether all names of an expression are defined: `try` asks for no more. */
 bool terms_is_known(struct terms_builder *b, const struct cat_expr *e);
-/* What an expression, a binding or a `let` uses that is not read; NULL: nothing. */
+/* The CAT_UNREAD that an expression, a binding or a `let` uses; NULL: none. */
 const struct cat_expr *terms_find_used(const struct terms_builder *b, const struct cat_expr *e);
 const struct cat_expr *terms_find_unread_of(const struct terms_builder *b, const struct cat_binding *x);
 const struct cat_expr *terms_find_unread(const struct terms_builder *b, const struct cat_stmt *s);
-/* Defines what herd's own program knows, and models here do not. */
+/* Defines the functions of herd's program that models here have not (library_unread), so that an error can
+ * say so. */
 void terms_forget_unread(struct terms_builder *b);
-/* Whether an unknown name is one of herd's of which a CUDA test has nothing; then terms_report_absent names it. */
+/* Whether an unknown name is one of herd's that is empty in every CUDA test; then the warning of
+ * terms_report_absent names it. */
 bool terms_is_absent(struct terms_builder *b, const struct cat_expr *e);
 void terms_report_absent(struct terms_builder *b);
-/* Whether a model that computes dependencies itself defines this one, for which the tool's own stands. */
+/* Whether a name is addr, data or ctrl in a model that computes these itself (catdep): the tool's own stand
+ * for them. */
 bool terms_is_own(const struct terms_builder *b, const char *name);
 /* Whether a term is empty, whatever the test. */
 bool terms_is_nothing(const struct terms_builder *b, int t);
-/* Whether herd would list the orders of pairs of which there are none; else that is an error. */
+/* Whether an expression is a list of orders (enumerate-ordered-pairs) of no pairs. Any other one is an error. */
 bool terms_is_of_no_pairs(struct terms_builder *b, const struct cat_expr *e);
 
 #endif

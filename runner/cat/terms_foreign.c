@@ -1,4 +1,5 @@
-/* What herd has and models here have not: names of which a CUDA test has nothing, and definitions by what is not read. */
+/* What herd has and models here have not: names that are empty in every CUDA test, and definitions by what is
+ * not read. */
 #include <string.h>
 
 #include "base/text.h"
@@ -16,7 +17,6 @@ static bool is_shared(struct terms_builder *b, const struct cat_expr *e) {
     return false;
 }
 
-/* Whether all names of an expression are defined: `try` asks for no more. */
 bool terms_is_known(struct terms_builder *b, const struct cat_expr *e) {
     if (!e) return true;
     bool name = e->kind == CAT_NAME || e->kind == CAT_CALL;
@@ -28,7 +28,7 @@ bool terms_is_known(struct terms_builder *b, const struct cat_expr *e) {
     return terms_is_known(b, e->b) && known;
 }
 
-/* What an expression uses that is not read; NULL: nothing. What is tried may be so. */
+/* What a `try` tries may be unread. */
 const struct cat_expr *terms_find_used(const struct terms_builder *b, const struct cat_expr *e) {
     if (!e || e->kind == CAT_TRY) return NULL;
     const struct scope *s =
@@ -45,7 +45,6 @@ const struct cat_expr *terms_find_unread_of(const struct terms_builder *b, const
     return x->unread ? x->unread : terms_find_used(b, x->expr);
 }
 
-/* What of a `let` is not read; NULL: all of it is. */
 const struct cat_expr *terms_find_unread(const struct terms_builder *b, const struct cat_stmt *s) {
     const struct cat_expr *unread = NULL;
     for (const struct cat_binding *x = s->bindings; x && !unread; x = x->next)
