@@ -121,7 +121,8 @@ static ROLE unsigned exchange_vote(struct cpu_player *run, int how, unsigned mas
     for (int k = 0; k < run->nlanes; k++)
         if (lanes >> k & 1) ballot |= cpu_given(run, run->lanes[k]) << k;
     cpu_meet_lanes(run, lanes);
-    return how == VOTE_BALLOT ? ballot : how == VOTE_ANY ? ballot != 0 : ballot == lanes;
+    if (how == VOTE_BALLOT || how == VOTE_ANY) return how == VOTE_BALLOT ? ballot : ballot != 0;
+    return ballot == lanes || (how == VOTE_UNI && ballot == 0);
 }
 static ROLE unsigned exchange_match(struct cpu_player *run, unsigned mask, unsigned v) {
     unsigned lanes = cpu_lanes(run, mask), same = 0;

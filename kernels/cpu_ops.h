@@ -321,6 +321,7 @@ enum {
     VOTE_BALLOT,
     VOTE_ANY,
     VOTE_ALL,
+    VOTE_UNI,
     VOTE_COUNT,
     MATCH_ANY,
     REDUCE_ADD,

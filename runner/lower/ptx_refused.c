@@ -34,7 +34,6 @@ static const struct {
     {"red", "mul", "PTX has no red.mul"},
     {"red", "div", "PTX has no red.div"},
     {"match", "b64", "not supported yet: matches of 64 bits"},
-    {"vote", "uni", "'vote.sync.uni' is not supported yet"},
     {NULL, "f16*", "not supported yet: half floats"},
     {NULL, "bf16*", "not supported yet: half floats"},
 };

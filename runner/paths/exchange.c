@@ -171,6 +171,6 @@ const struct sym *exchange_result(const struct exchange_group *g, const struct o
         result = result ? fold_two(row_of(op)->fold, result, more, a) : more;
     }
     if (!row_of(op)->whole) return result;
-    const struct sym *matched = find_matched(g, values, a);
-    return choose(a, sym_apply(a, EXPR_EQ, result, matched), result, sym_int(a, type_unsigned, 0));
+    const struct sym *same = sym_apply(a, EXPR_EQ, result, find_matched(g, values, a));
+    return row_of(op)->lanes ? choose(a, same, result, sym_int(a, type_unsigned, 0)) : same;
 }

@@ -178,9 +178,9 @@ static inline unsigned exchange_vote(struct run *run, int how, unsigned mask, in
         unsigned ballot = 0;
         for (int k = 0; k < 32; k++)
             if (lanes >> k & 1) ballot |= given_by(k) << k;
-        return how == VOTE_BALLOT ? own_lanes(run, ballot)
-               : how == VOTE_ANY  ? (unsigned)(ballot != 0)
-                                  : (unsigned)(ballot == lanes);
+        bool all = ballot == lanes, any = ballot != 0;
+        if (how == VOTE_BALLOT) return own_lanes(run, ballot);
+        return (unsigned)(how == VOTE_ANY ? any : how == VOTE_ALL ? all : all || !any);
     });
 }
 

@@ -26,6 +26,7 @@ enum meet_kind {
 enum meet_call {
     CALL_ANY,
     CALL_ALL,
+    CALL_UNI,
     CALL_BALLOT,
     CALL_MATCH_ANY,
     CALL_MATCH_ALL,

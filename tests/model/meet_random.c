@@ -17,6 +17,7 @@ struct writer {
 static const char *const call_names[MEET_CALLS] = {
     [CALL_ANY] = "__any_sync",
     [CALL_ALL] = "__all_sync",
+    [CALL_UNI] = "__uni_sync",
     [CALL_BALLOT] = "__ballot_sync",
     [CALL_MATCH_ANY] = "__match_any_sync",
     [CALL_MATCH_ALL] = "__match_all_sync",
@@ -199,10 +200,10 @@ static void write_more(struct writer *w, enum meet_call call) {
 
 /* do { r = location; s = vote(r); } while (s); and now and then more. Returns the vote. */
 static enum meet_call write_loop(struct writer *w) {
-    static const enum meet_call calls[] = {CALL_ANY,       CALL_ALL,       CALL_BALLOT,      CALL_BLOCK_AND,
-                                           CALL_BLOCK_OR,  CALL_MATCH_ALL, CALL_AND,         CALL_SHUFFLE,
-                                           CALL_MATCH_ANY, CALL_ADD,       CALL_BLOCK_COUNT, CALL_MIN};
-    enum meet_call call = calls[pick(12)];
+    static const enum meet_call calls[] = {
+        CALL_ANY,     CALL_ALL,       CALL_BALLOT, CALL_BLOCK_AND,   CALL_BLOCK_OR, CALL_MATCH_ALL, CALL_AND,
+        CALL_SHUFFLE, CALL_MATCH_ANY, CALL_ADD,    CALL_BLOCK_COUNT, CALL_MIN,      CALL_UNI};
+    enum meet_call call = calls[pick(sizeof calls / sizeof *calls)];
     int reg = pick(MEET_REGS), head = w->p->n[w->body], result = pick(MEET_REGS);
     begin_line(w);
     put(w, "do {\n");

@@ -73,6 +73,7 @@ static int32_t result_of(const struct meet_ins *join, unsigned came, const int32
     case CALL_ANY: return ones != 0;
     case CALL_BLOCK_AND:
     case CALL_ALL: return ones == came;
+    case CALL_UNI: return ones == 0 || ones == came;
     case CALL_BALLOT: return (int32_t)ones;
     case CALL_BLOCK_COUNT: return __builtin_popcount(ones);
     case CALL_MATCH_ANY: return (int32_t)same;
