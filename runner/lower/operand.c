@@ -63,7 +63,7 @@ struct expr *lower_initial(struct parser *p, const struct tree *list, struct typ
     return expr_vector(p, pos, type, lanes);
 }
 
-/* The numbers of limits.h and stdint.h. */
+/* The numbers of limits.h and stdint.h, and that of math.h. */
 static const struct {
     const char *name;
     struct type type;
@@ -79,7 +79,8 @@ static const struct {
               {"UINT32_MAX", {32, 1, false, false}, UINT32_MAX},
               {"INT64_MAX", {64, 1, true, false}, INT64_MAX},
               {"INT64_MIN", {64, 1, true, false}, 0x8000000000000000},
-              {"UINT64_MAX", {64, 1, false, false}, UINT64_MAX}};
+              {"UINT64_MAX", {64, 1, false, false}, UINT64_MAX},
+              {"INFINITY", {32, 1, true, true}, 0x7f800000}};
 
 /* The number of that name; NULL: it has none. */
 static struct expr *find_limit(struct parser *p, const struct token *t) {

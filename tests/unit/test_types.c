@@ -165,6 +165,14 @@ static void the_model_computes_as_c_does(void **state) {
     check_value("float r = fminf(0.f / 0.f, X) + fmaxf(2, 0.f / 0.f) + fabsf(-1.5f) + __fmul_rn(X, 2);",
                 "24.5");
     check_value("float n = 0.f / 0.f, r = min(X, n) + max(n, 1.f) + isnan(n);", "9");
+    check_value("float i = X / 0.f, n = i - i; int r = isinf(i) + 2 * isinf(-i) + 4 * isinf(n) + 8 * isinf(i "
+                "> X) + 16 * "
+                "isfinite(-i) + 32 * isfinite(n) + 64 * isfinite(3.4e38f) + 128 * std::isfinite(X * 1e300);",
+                "195");
+    check_value(
+        "double d = INFINITY; int r = isinf(d) + 2 * (-INFINITY < -3.4e38f) + 4 * (max(X, -INFINITY) == X);",
+        "7");
+    check_value("float r = -INFINITY;", "-inf");
     check_value("long long r = llmin(-1, W) + std::max(X, 3) + umin(-1, 5) + ::abs(-2);", "13");
     check_value("uint64_t r = uint64_t(1) << 40 | int(W) | uint8_t(257);", "1099511627777");
     check_value("int4 r = {X, -1}; r.w = int{3} + int(4.5f);", "{7,-1,0,7}");
