@@ -1,5 +1,6 @@
 /* Bodies and conditions with types: where C converts, there is a cast. */
 #include "../ints.h"
+#include "../recorded.h"
 #include "cm.h"
 #include "dump.h"
 #include "model/model.h"
@@ -180,6 +181,36 @@ static void the_model_computes_as_c_does(void **state) {
     check_value("int r(UINT_MAX == ~0u && INT_MIN < 0 && LLONG_MAX > 0);", "1");
     check_value("using T = uint8_t; typedef T byte; enum { A = 250, B }; int r = byte(B + X);", "2");
     check_value("enum Kind : short { A, B = 5, C }; Kind k = C; int r = sizeof(Kind) * k;", "12");
+}
+
+/* Whether a page has a word, by itself. */
+static bool names(const char *page, const char *word, size_t len) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    for (const char *s = page + 1; (s = strstr(s, word)); s++)
+        if (!strchr(letters, s[-1]) && strspn(s, letters) == len) return true;
+    return false;
+}
+
+static void functions_are_documented(void **state) {
+    (void)state;
+    static const char *const usages[] = {
+#define FUNCTION(usage, make, kind, type) usage,
+#define FORMULA(usage, type, whole, text) usage,
+#include "lower/names.def"
+    };
+    struct text page = recorded_read("../docs/test-format.md");
+    int missing = 0;
+    assert_true(page.len > 0);
+    for (size_t k = 0; k < sizeof usages / sizeof *usages; k++) {
+        size_t len = strcspn(usages[k], "(");
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)len, usages[k]);
+        if (names(page.s, name, len)) continue;
+        print_error("docs/test-format.md does not name %s, a row of runner/lower/names.def\n", name);
+        missing++;
+    }
+    assert_int_equal(missing, 0);
+    text_free(&page);
 }
 
 static void steps_and_references_are_values(void **state) {
@@ -382,6 +413,7 @@ int main(void) {
         cmocka_unit_test(numbers_are_binary_or_have_separators),
         cmocka_unit_test(arrays_of_registers_hold_values),
         cmocka_unit_test(the_model_computes_as_c_does),
+        cmocka_unit_test(functions_are_documented),
         cmocka_unit_test(steps_and_references_are_values),
         cmocka_unit_test(arrays_of_pointers),
         cmocka_unit_test(bits_have_other_types),
