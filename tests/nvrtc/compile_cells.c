@@ -21,7 +21,7 @@
 #include "../ptx_write.h"
 #include "source/read.h"
 
-enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64, MAX_OUTLINES = 100, MAX_ARCHS = 16 };
+enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 256, MAX_OUTLINES = 100, MAX_ARCHS = 16 };
 
 /* A kernel whose PTX is right, and whose machine code is to be looked at. */
 struct waiting {
