@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lift/reader.h"
+#include "lower/calls.h"
 
 static const uint64_t local_window = UINT64_C(0x7c0000000000), local_step = UINT64_C(1) << 24;
 enum { MAX_LOCAL = 4096, MAX_CELL = 8 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lift/reader.h"
+#include "lower/calls.h"
 
 static const uint64_t global_base = UINT64_C(0x100000000000), global_step = UINT64_C(1) << 36;
 static const uint64_t shared_window = UINT64_C(0x7e0000000000), shared_base = 0x12000, shared_size = 1 << 24;

@@ -95,6 +95,17 @@ extern const struct names function_names;
 bool function_knows(struct parser *p, const struct tree *n);
 struct expr *function_value(struct parser *p, const struct tree *call);
 
+/* The value of a formula, in which a is the first of some values, and so on; or x, where there are three at most. It is
+ * written as in C, and may have
+ *
+ *   __clz(x)             functions of CUDA
+ *   popc(a) clz(a) brev(a) div(a, b) rem(a, b)
+ *                        operators; what is divided by may be 0
+ *   shl(a, n) shr(a, n)  shifts of PTX: n has no sign, and may be more than a has bits
+ *   u8(a)  t(a)          a as a value of a type of PTX, and of that of the first value */
+struct expr *formula_value(struct parser *p, struct pos pos, struct expr *const *values, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* Whether a name is one of a grid's words, blockIdx and its like, in a body of a grid; and its value, such as
  * blockIdx.x. */
 bool grid_knows(const struct parser *p, const char *name);

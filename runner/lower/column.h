@@ -7,7 +7,6 @@
  *   asm_ptx.c         operands of an asm statement
  *   ptx_arithmetic.c  what computes in registers
  *   ptx_bits.c        the same bit by bit, where no rule says it
- *   formula.c         formulas of what they compute
  *   ptx_flow.c        labels and branches, loops without a way out
  *   ptx_refused.c     what cannot be had */
 #ifndef CULITMUS_COLUMN_H
@@ -180,16 +179,6 @@ void ptx_set(struct column *c, int reg, struct expr *value);
 struct expr *ptx_comparison(struct column *c, const char *name);
 /* Refuses a type that is not signed, for an operation whose result depends on the sign. */
 void ptx_need_sign(struct column *c, const char *what);
-
-/* ---- formulas ---- */
-
-/* The value of a formula, in which a is the first of some values, and so on. It is written as in C, but for
- *
- *   a <<< n  a >>> n    shifts of PTX: n has no sign, and may be more than a has bits
- *   u8(a)    t(a)       a as a value of a type of PTX, and of that of the first value
- *   popc(a)  clz(a)  brev(a) */
-struct expr *formula_value(struct parser *p, struct pos pos, struct expr *const *values, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
 
 /* ---- the column as a whole ---- */
 

@@ -87,36 +87,6 @@ static struct expr *make_permutation(struct parser *p, struct arguments *a, cons
     return all;
 }
 
-/* A text in C, and the values that it calls x, y and z. */
-struct formula {
-    struct parser parser;
-    struct expr *const *values;
-};
-
-static struct expr *formula_value(struct parser *p, const struct tree *n) {
-    return ((const struct formula *)p)->values[*n->at->text - 'x'];
-}
-
-/* What the text says, all at the place of the call. */
-static struct expr *lower_formula(struct parser *p, struct pos pos, const char *text,
-                                  struct expr *const *values) {
-    const struct snippet snippet = {text, strlen(text), NULL, 0, p->text->lines};
-    struct formula f = {*p, values};
-    f.parser.body = NULL;
-    f.parser.operand = formula_value;
-    f.parser.syntax = (struct syntax){0};
-    parse_start(&f.parser, &snippet);
-    struct token *words = arena_array(p->arena, snippet.len + 1, sizeof *words);
-    for (size_t k = 0; k == 0 || words[k - 1].kind != TOK_END; k++) {
-        words[k] = f.parser.syntax.tok[k];
-        words[k].pos = words[k].after = pos;
-    }
-    f.parser.syntax.tok = f.parser.syntax.first = words;
-    struct expr *e = parse_expression(&f.parser);
-    p->panic = f.parser.panic;
-    return e;
-}
-
 static struct expr *make_formula(struct parser *p, struct arguments *a, const struct function *f) {
     struct expr *values[3];
     int k = 0;
@@ -126,7 +96,7 @@ static struct expr *make_formula(struct parser *p, struct arguments *a, const st
         if (f->type) values[k] = expr_cast(p, values[k], *f->type);
         if (used && strchr(used + 1, 'x' + k)) values[k] = keep(p, values[k]);
     }
-    return lower_formula(p, a->pos, f->text, values);
+    return formula_value(p, a->pos, values, "%s", f->text);
 }
 
 /* signbit(x), of a real number */

@@ -17,6 +17,7 @@
  *   atomic_ref.c  cuda::atomic_ref and cuda::atomic
  *   exchange.c    calls by which the threads of a warp exchange values
  *   functions.c   min, __popc and the like; printf and assert
+ *   formula.c     formulas of what functions and instructions compute
  *   clocks.c      clocks, and what they decide
  *   grid.c        what a thread of a grid knows of its place
  *   groups.c      cooperative groups

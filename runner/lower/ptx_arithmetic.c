@@ -1,7 +1,8 @@
 /* Instructions that compute in registers. Most are a row: what the operands are, and a formula of them. */
-#include "lower/column.h"
-
 #include <string.h>
+
+#include "lower/calls.h"
+#include "lower/column.h"
 
 /* What a letter of a rule stands for; the first one is the result.
  *
@@ -37,18 +38,18 @@ static const struct rule {
     {"mad", "hi", "txxt", "(a * b >> 32) + c", false},
     {"mad", "lo", "tttt", "a * b + c", false},
     {"mad", NULL, "tttt", "a * b + c", true},
-    {"div", NULL, "too", "a / b", true},
-    {"rem", NULL, "too", "a % b", true},
+    {"div", NULL, "too", "div(a, b)", true},
+    {"rem", NULL, "too", "rem(a, b)", true},
     {"min", NULL, "too", "a < b ? a : b", false},
     {"max", NULL, "too", "a > b ? a : b", false},
     {"selp", NULL, "tttq", "c ? a : b", false},
-    {"shl", NULL, "ttw", "a <<< b", false},
-    {"shr", NULL, "tsw", "a >>> b", false},
+    {"shl", NULL, "ttw", "shl(a, b)", false},
+    {"shr", NULL, "tsw", "shr(a, b)", false},
     {"popc", NULL, "wu", "popc(a)", false},
     {"clz", NULL, "wu", "clz(a)", false},
     {"brev", NULL, "tu", "brev(a)", false},
-    {"bfe", NULL, "tuyy", "(a >>> b) & (t(1) <<< c) - t(1)", false},
-    {"bfi", NULL, "tuuyy", "b & ~((t(1) <<< d) - t(1) <<< c) | (a <<< c) & ((t(1) <<< d) - t(1) <<< c)",
+    {"bfe", NULL, "tuyy", "shr(a, b) & shl(t(1), c) - t(1)", false},
+    {"bfi", NULL, "tuuyy", "b & ~shl(shl(t(1), d) - t(1), c) | shl(a, c) & shl(shl(t(1), d) - t(1), c)",
      false},
 };
 

@@ -1,4 +1,5 @@
 /* Instructions that find, move and choose bits, and that no rule says. */
+#include "lower/calls.h"
 #include "lower/column.h"
 
 /* bfind r, a: the highest bit that is not as the sign; all bits where there is none. */
