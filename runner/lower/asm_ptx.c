@@ -410,7 +410,7 @@ void asm_check_type(struct column *c, struct op *op) {
     if (several) there.lanes = (uint8_t)w->lanes;
     const char *problem = type_problem(c, op, there);
     const char *needs = op->kind == OP_RMW ? op_needs(op_rows[op->name].types, l->type) : NULL;
-    struct type type = {.bits = c->type.bits, .lanes = (uint8_t)w->lanes, .real = c->type.real};
+    struct type type = {c->type.bits, (uint8_t)w->lanes, c->type.real, c->type.real};
     if (problem)
         parse_error(p, w->type_word->pos, "%s '%s' is of type %s%s", problem, l->name, type_name(l->type),
                     pointer_suggest_view(p, l, type));
