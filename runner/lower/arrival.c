@@ -341,8 +341,10 @@ static const struct barrier_member {
     const char *usage;
     struct expr *(*lower)(struct parser *p, const struct reference *ref, struct expr *value, struct pos pos);
 } members[] = {
-#define BARRIER_MEMBER(usage, lower) {usage, lower},
-#include "lower/names.def"
+    {"arrive(count)", arrive_at},
+    {"wait(token)", wait_at},
+    {"arrive_and_wait()", arrive_and_wait_at},
+    {"arrive_and_drop()", drop_from},
 };
 
 /* bar.arrive(), bar.wait(token), ...; NULL: it has no value. */

@@ -283,8 +283,21 @@ static const struct atomic_member {
     struct expr *(*lower)(struct parser *p, struct atomic *a);
     enum op_name op;
 } members[] = {
-#define ATOMIC_MEMBER(usage, lower, op) {usage, lower, op},
-#include "lower/names.def"
+    {"load(order)", lower_access, LOAD_PLAIN},
+    {"store(value, order)", lower_access, STORE_PLAIN},
+    {"exchange(value, order)", lower_access, RMW_EXCH},
+    {"fetch_add(value, order)", lower_access, RMW_ADD},
+    {"fetch_sub(value, order)", lower_access, RMW_SUB},
+    {"fetch_and(value, order)", lower_access, RMW_AND},
+    {"fetch_or(value, order)", lower_access, RMW_OR},
+    {"fetch_xor(value, order)", lower_access, RMW_XOR},
+    {"fetch_min(value, order)", lower_access, RMW_MIN},
+    {"fetch_max(value, order)", lower_access, RMW_MAX},
+    {"compare_exchange_strong(expected, desired, order)", lower_access, RMW_CAS},
+    {"compare_exchange_weak(expected, desired, order)", lower_access, RMW_CAS},
+    {"wait(old, order)", lower_wait, LOAD_PLAIN},
+    {"notify_one()", lower_notice, LOAD_PLAIN},
+    {"notify_all()", lower_notice, LOAD_PLAIN},
 };
 
 struct expr *atomic_member(struct parser *p, const struct reference *ref, const struct tree *call) {
@@ -312,8 +325,15 @@ static const struct nvcc_row {
     const char *usage;
     enum op_name op;
 } functions[] = {
-#define NVCC_ATOMIC(usage, op) {usage, op},
-#include "lower/names.def"
+    {"__nv_atomic_load_n(&X, order, scope)", LOAD_PLAIN},
+    {"__nv_atomic_store_n(&X, value, order, scope)", STORE_PLAIN},
+    {"__nv_atomic_exchange_n(&X, value, order, scope)", RMW_EXCH},
+    {"__nv_atomic_load(&X, &result, order, scope)", LOAD_PLAIN},
+    {"__nv_atomic_store(&X, &value, order, scope)", STORE_PLAIN},
+    {"__nv_atomic_exchange(&X, &value, &result, order, scope)", RMW_EXCH},
+    {"__nv_atomic_compare_exchange(&X, &expected, &desired, weak, order, order, scope)", RMW_CAS},
+    {"__nv_atomic_compare_exchange_n(&X, &expected, desired, weak, order, order, scope)", RMW_CAS},
+    {"__nv_atomic_thread_fence(order, scope)", FENCE_THREAD},
 };
 
 bool atomic_is_nvcc(struct parser *p, const struct tree *n) {

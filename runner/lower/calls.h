@@ -98,7 +98,6 @@ struct expr *function_value(struct parser *p, const struct tree *call);
 /* The value of a formula, in which a is the first of some values, and so on; or x, where there are three at most. It is
  * written as in C, and may have
  *
- *   __clz(x)             functions of CUDA
  *   popc(a) clz(a) brev(a) div(a, b) rem(a, b)
  *                        operators; what is divided by may be 0
  *   shl(a, n) shr(a, n)  shifts of PTX: n has no sign, and may be more than a has bits

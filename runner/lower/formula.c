@@ -33,10 +33,9 @@ static const struct {
     {"rem", EXPR_MOD},   {"shl", EXPR_SHL}, {"shr", EXPR_SHR},
 };
 
-/* Whatever is called, but for functions of CUDA, whose names begin with "__". */
 static bool is_call(struct parser *p, const struct tree *n) {
     (void)p;
-    return n->kind == TREE_CALL && *n->first->text != '_';
+    return n->kind == TREE_CALL;
 }
 
 /* popc(a), shl(a, b), u32(a), t(a) */
@@ -57,7 +56,6 @@ static struct expr *call(struct parser *p, const struct tree *n) {
 
 static const struct library libraries[] = {
     {"formulas", is_call, call, NULL, NULL, NULL, NULL},
-    {"functions of CUDA", function_knows, function_value, NULL, NULL, NULL, NULL},
     {0},
 };
 

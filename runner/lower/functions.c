@@ -4,15 +4,13 @@
 
 #include "lower/calls.h"
 
-/* A function, and what makes it of its arguments: `kind` is an operator that it is made of, and its values are converted to `type`
- * unless that is NULL. Operators on bits take a number without a sign. */
+/* A function, and what makes it of its arguments, which are converted to `type` unless that is NULL. */
 struct function {
     const char *usage;
     struct expr *(*make)(struct parser *p, struct arguments *a, const struct function *f);
-    enum expr_kind kind;
     const struct type *type;
-    const char *text; /* of a formula */
-    bool whole;       /* whose values are integers */
+    bool whole;       /* its arguments are integers */
+    const char *text; /* a formula of the arguments x, y and z; of an extreme, how the first compares */
 };
 
 static bool counts_nodes(const struct expr *e, int *left) {
@@ -42,14 +40,6 @@ static struct expr *whole_argument(struct parser *p, struct arguments *a, const 
     return expr_int(p, e->pos, 0);
 }
 
-static struct expr *make_bits(struct parser *p, struct arguments *a, const struct function *f) {
-    struct expr *e = whole_argument(p, a, f->type);
-    struct type type = e->type;
-    e = expr_new(p, f->kind, a->pos, e, NULL);
-    e->a = expr_cast(p, e->a, type);
-    return e;
-}
-
 static struct expr *converted(struct parser *p, const struct function *f, struct expr *e) {
     return keep(p, f->type ? expr_cast(p, e, *f->type) : e);
 }
@@ -57,7 +47,7 @@ static struct expr *converted(struct parser *p, const struct function *f, struct
 /* The smaller or larger of two numbers; of real ones, if one is no number, the other (CUDA, fminf). */
 static struct expr *make_extreme(struct parser *p, struct arguments *a, const struct function *f) {
     struct expr *x = converted(p, f, argument(p, a)), *y = converted(p, f, argument(p, a));
-    struct expr *first = expr_new(p, f->kind, a->pos, x, y);
+    struct expr *first = expr_new(p, *f->text == '<' ? EXPR_LT : EXPR_GT, a->pos, x, y);
     if (y->type.real && y->kind != EXPR_INT)
         first = expr_new(p, EXPR_LOR, a->pos, first, expr_new(p, EXPR_NE, a->pos, y, y));
     return expr_choice(p, a->pos, first, x, y);
@@ -101,16 +91,90 @@ static struct expr *make_formula(struct parser *p, struct arguments *a, const st
 
 /* signbit(x), of a real number */
 static struct expr *make_sign(struct parser *p, struct arguments *a, const struct function *f) {
+    (void)f;
     struct expr *e = argument(p, a);
     e = type_same(e->type, type_double) ? expr_bits(p, e, type_int64)
                                         : expr_bits(p, expr_cast(p, e, type_float), type_int);
-    return expr_new(p, f->kind, a->pos, e, expr_int(p, a->pos, 0));
+    return expr_new(p, EXPR_LT, a->pos, e, expr_int(p, a->pos, 0));
 }
 
 static const struct function functions[] = {
-#define FUNCTION(usage, make, kind, type) {usage, make, kind, type, NULL, false},
-#define FORMULA(usage, type, whole, text) {usage, make_formula, EXPR_INT, type, text, whole},
-#include "lower/names.def"
+    {"__popc(x)", make_formula, &type_unsigned, true, "popc(x)"},
+    {"__popcll(x)", make_formula, &type_uint64, true, "popc(x)"},
+    {"__clz(x)", make_formula, &type_unsigned, true, "clz(x)"},
+    {"__clzll(x)", make_formula, &type_uint64, true, "clz(x)"},
+    {"__brev(x)", make_formula, &type_unsigned, true, "brev(x)"},
+    {"__brevll(x)", make_formula, &type_uint64, true, "brev(x)"},
+    {"__ffs(x)", make_formula, &type_unsigned, true, "32 - clz(x & -x)"},
+    {"__ffsll(x)", make_formula, &type_uint64, true, "64 - clz(x & -x)"},
+    {"__byte_perm(x, y, selector)", make_permutation, &type_unsigned, true, NULL},
+    {"__funnelshift_l(low, high, shift)", make_formula, &type_unsigned, true,
+     "(unsigned)(((uint64_t)y << 32 | (uint64_t)x) << (z & 31) >> 32)"},
+    {"__funnelshift_lc(low, high, shift)", make_formula, &type_unsigned, true,
+     "(unsigned)(((uint64_t)y << 32 | (uint64_t)x) << (z < 32u ? z : 32u) >> 32)"},
+    {"__funnelshift_r(low, high, shift)", make_formula, &type_unsigned, true,
+     "(unsigned)(((uint64_t)y << 32 | (uint64_t)x) >> (z & 31))"},
+    {"__funnelshift_rc(low, high, shift)", make_formula, &type_unsigned, true,
+     "(unsigned)(((uint64_t)y << 32 | (uint64_t)x) >> (z < 32u ? z : 32u))"},
+    {"__mulhi(x, y)", make_formula, &type_int, true, "(int)((int64_t)x * (int64_t)y >> 32)"},
+    {"__umulhi(x, y)", make_formula, &type_unsigned, true, "(unsigned)((uint64_t)x * (uint64_t)y >> 32)"},
+    {"__mul64hi(x, y)", make_formula, &type_int64, true, "(int64_t)((__int128)x * (__int128)y >> 64)"},
+    {"__umul64hi(x, y)", make_formula, &type_uint64, true,
+     "(uint64_t)((unsigned __int128)x * (unsigned __int128)y >> 64)"},
+    {"__mul24(x, y)", make_formula, &type_int, true,
+     "((int)((unsigned)x << 8) >> 8) * ((int)((unsigned)y << 8) >> 8)"},
+    {"__umul24(x, y)", make_formula, &type_unsigned, true, "(x << 8 >> 8) * (y << 8 >> 8)"},
+    {"__hadd(x, y)", make_formula, &type_int, true, "(int)((int64_t)x + (int64_t)y >> 1)"},
+    {"__uhadd(x, y)", make_formula, &type_unsigned, true, "(unsigned)((int64_t)x + (int64_t)y >> 1)"},
+    {"__rhadd(x, y)", make_formula, &type_int, true, "(int)((int64_t)x + (int64_t)y + 1 >> 1)"},
+    {"__urhadd(x, y)", make_formula, &type_unsigned, true, "(unsigned)((int64_t)x + (int64_t)y + 1 >> 1)"},
+    {"__sad(x, y, z)", make_formula, &type_int, true,
+     "(x < y ? (unsigned)y - (unsigned)x : (unsigned)x - (unsigned)y) + (unsigned)z"},
+    {"__usad(x, y, z)", make_formula, &type_unsigned, true, "(x < y ? y - x : x - y) + z"},
+    {"min(x, y)", make_extreme, NULL, false, "<"},
+    {"max(x, y)", make_extreme, NULL, false, ">"},
+    {"umin(x, y)", make_extreme, &type_unsigned, false, "<"},
+    {"umax(x, y)", make_extreme, &type_unsigned, false, ">"},
+    {"llmin(x, y)", make_extreme, &type_int64, false, "<"},
+    {"llmax(x, y)", make_extreme, &type_int64, false, ">"},
+    {"ullmin(x, y)", make_extreme, &type_uint64, false, "<"},
+    {"ullmax(x, y)", make_extreme, &type_uint64, false, ">"},
+    {"fminf(x, y)", make_extreme, &type_float, false, "<"},
+    {"fmaxf(x, y)", make_extreme, &type_float, false, ">"},
+    {"abs(x)", make_formula, NULL, false, "x < 0 ? -x : x"},
+    {"labs(x)", make_formula, &type_int64, false, "x < 0 ? -x : x"},
+    {"llabs(x)", make_formula, &type_int64, false, "x < 0 ? -x : x"},
+    {"fabsf(x)", make_formula, &type_float, false, "x < 0 ? -x : x"},
+    {"fmin(x, y)", make_extreme, &type_double, false, "<"},
+    {"fmax(x, y)", make_extreme, &type_double, false, ">"},
+    {"fabs(x)", make_formula, &type_double, false, "x < 0 ? -x : x"},
+    {"isnan(x)", make_formula, NULL, false, "x != x"},
+    {"isinf(x)", make_formula, NULL, false, "x == x && x - x != 0"},
+    {"isfinite(x)", make_formula, NULL, false, "x - x == 0"},
+    {"signbit(x)", make_sign, NULL, false, NULL},
+    {"__fadd_rn(x, y)", make_formula, &type_float, false, "x + y"},
+    {"__fsub_rn(x, y)", make_formula, &type_float, false, "x - y"},
+    {"__fmul_rn(x, y)", make_formula, &type_float, false, "x * y"},
+    {"__fdiv_rn(x, y)", make_formula, &type_float, false, "x / y"},
+    {"__dadd_rn(x, y)", make_formula, &type_double, false, "x + y"},
+    {"__dsub_rn(x, y)", make_formula, &type_double, false, "x - y"},
+    {"__dmul_rn(x, y)", make_formula, &type_double, false, "x * y"},
+    {"__ddiv_rn(x, y)", make_formula, &type_double, false, "x / y"},
+    {"__float_as_int(x)", make_formula, &type_float, false, "__builtin_bit_cast(int, x)"},
+    {"__float_as_uint(x)", make_formula, &type_float, false, "__builtin_bit_cast(unsigned, x)"},
+    {"__int_as_float(x)", make_formula, &type_int, false, "__builtin_bit_cast(float, x)"},
+    {"__uint_as_float(x)", make_formula, &type_unsigned, false, "__builtin_bit_cast(float, x)"},
+    {"__double_as_longlong(x)", make_formula, &type_double, false, "__builtin_bit_cast(int64_t, x)"},
+    {"__longlong_as_double(x)", make_formula, &type_int64, false, "__builtin_bit_cast(double, x)"},
+    {"__half2float(x)", make_formula, &type_float, false, "x"},
+    {"__float2half(x)", make_formula, &type_half, false, "x"},
+    {"__float2half_rn(x)", make_formula, &type_half, false, "x"},
+    {"__double2half(x)", make_formula, &type_half, false, "x"},
+    {"__half_as_short(x)", make_formula, &type_half, false, "__builtin_bit_cast(int16_t, x)"},
+    {"__half_as_ushort(x)", make_formula, &type_half, false, "__builtin_bit_cast(uint16_t, x)"},
+    {"__short_as_half(x)", make_formula, &type_int16, false, "__builtin_bit_cast(half, x)"},
+    {"__ushort_as_half(x)", make_formula, &type_uint16, false, "__builtin_bit_cast(half, x)"},
+    {"__builtin_expect(x, value)", make_formula, &type_int64, false, "x"},
 };
 
 const struct names function_names = NAMES_OF(functions);

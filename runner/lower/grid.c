@@ -95,8 +95,11 @@ static const struct {
     const char *usage;
     enum grid_word word;
 } parted[] = {
-#define GROUP_PART(kind, usage, word) {kind, usage, word},
-#include "lower/names.def"
+    {GROUP_BLOCK, "group_index()", BLOCK_INDEX},    {GROUP_BLOCK, "thread_index()", THREAD_INDEX},
+    {GROUP_BLOCK, "dim_threads()", BLOCK_SIZE},     {GROUP_BLOCK, "group_dim()", BLOCK_SIZE},
+    {GROUP_CLUSTER, "block_index()", CLUSTER_RANK}, {GROUP_CLUSTER, "dim_blocks()", CLUSTER_SIZE},
+    {GROUP_GRID, "block_index()", BLOCK_INDEX},     {GROUP_GRID, "dim_blocks()", GRID_SIZE},
+    {GROUP_GRID, "group_dim()", GRID_SIZE},
 };
 
 static size_t find_part(enum group_kind kind, const struct token *member) {

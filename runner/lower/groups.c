@@ -243,14 +243,29 @@ enum {
     OF_TILE = 1 << GROUP_TILE,
     OF_LANES = OF_TILE | 1 << GROUP_COALESCED,
     OF_BLOCKS = 1 << GROUP_CLUSTER | 1 << GROUP_GRID,
-    OF_ANY = ~0
+    OF_ANY = (1 << (GROUP_COALESCED + 1)) - 1
 };
 
 static const struct group_member members[] = {
-#define GROUP_MEMBER(kinds, usage, lower, exchange) {usage, (unsigned)(kinds), lower, exchange, false, false},
-#define GROUP_NUMBER(kinds, usage, rank, of_whole)                                                           \
-    {usage, (unsigned)(kinds), lower_number, NULL, rank, of_whole},
-#include "lower/names.def"
+    {"sync()", OF_ANY, lower_sync, NULL, false, false},
+    {"barrier_arrive()", OF_ANY, lower_arrival, NULL, false, false},
+    {"barrier_wait(token)", OF_ANY, lower_wait, NULL, false, false},
+    {"thread_rank()", OF_ANY, lower_number, NULL, true, false},
+    {"size()", OF_ANY, lower_number, NULL, false, false},
+    {"num_threads()", OF_ANY, lower_number, NULL, false, false},
+    {"block_rank()", OF_BLOCKS, lower_number, NULL, true, true},
+    {"num_blocks()", OF_BLOCKS, lower_number, NULL, false, true},
+    {"meta_group_rank()", OF_TILE, lower_number, NULL, true, true},
+    {"meta_group_size()", OF_TILE, lower_number, NULL, false, true},
+    {"shfl(word, lane)", OF_LANES, lower_exchange, "__shfl_sync", false, false},
+    {"shfl_up(word, delta)", OF_TILE, lower_exchange, "__shfl_up_sync", false, false},
+    {"shfl_down(word, delta)", OF_TILE, lower_exchange, "__shfl_down_sync", false, false},
+    {"shfl_xor(word, mask)", OF_TILE, lower_exchange, "__shfl_xor_sync", false, false},
+    {"any(predicate)", OF_LANES, lower_exchange, "__any_sync", false, false},
+    {"all(predicate)", OF_LANES, lower_exchange, "__all_sync", false, false},
+    {"ballot(predicate)", OF_TILE, lower_exchange, "__ballot_sync", false, false},
+    {"match_any(value)", OF_TILE, lower_exchange, "__match_any_sync", false, false},
+    {"match_all(value, &all)", OF_TILE, lower_exchange, "__match_all_sync", false, false},
 };
 
 /* group.sync() and the like; NULL: it has no value. */
@@ -303,8 +318,9 @@ static const char *find_reduction(struct parser *p, const struct tree *n) {
     static const struct reduction {
         const char *usage, *exchange;
     } reductions[] = {
-#define REDUCTION(usage, exchange) {usage, exchange},
-#include "lower/names.def"
+        {"plus()", "__reduce_add_sync"},    {"less()", "__reduce_min_sync"},
+        {"greater()", "__reduce_max_sync"}, {"bit_and()", "__reduce_and_sync"},
+        {"bit_or()", "__reduce_or_sync"},   {"bit_xor()", "__reduce_xor_sync"},
     };
     const struct tree *name = n->kind == TREE_CALL ? n->a : n;
     bool named = n->kind == TREE_CALL && name->kind == TREE_NAME && at_namespace(n->first);
@@ -335,8 +351,8 @@ static const struct group_function {
     const char *usage;
     struct expr *(*lower)(struct parser *p, struct arguments *left, struct pos pos);
 } functions[] = {
-#define GROUP_FUNCTION(usage, lower) {usage, lower},
-#include "lower/names.def"
+    {"sync(group)", call_sync},
+    {"reduce(group, value, cg::plus<int>())", call_reduce},
 };
 
 bool groups_are_used(struct parser *p, const struct tree *n) {

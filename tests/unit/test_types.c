@@ -3,6 +3,7 @@
 #include "../recorded.h"
 #include "cm.h"
 #include "dump.h"
+#include "lower/calls.h"
 #include "model/model.h"
 #include "source/read.h"
 
@@ -193,20 +194,17 @@ static bool names(const char *page, const char *word, size_t len) {
 
 static void functions_are_documented(void **state) {
     (void)state;
-    static const char *const usages[] = {
-#define FUNCTION(usage, make, kind, type) usage,
-#define FORMULA(usage, type, whole, text) usage,
-#include "lower/names.def"
-    };
+    const struct names *functions = &function_names;
     struct text page = recorded_read("../docs/test-format.md");
     int missing = 0;
     assert_true(page.len > 0);
-    for (size_t k = 0; k < sizeof usages / sizeof *usages; k++) {
-        size_t len = strcspn(usages[k], "(");
+    for (size_t k = 0; k < functions->n; k++) {
+        const char *usage = *(const char *const *)((const char *)functions->rows + k * functions->size);
+        size_t len = strcspn(usage, "(");
         char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)len, usages[k]);
+        snprintf(name, sizeof name, "%.*s", (int)len, usage);
         if (names(page.s, name, len)) continue;
-        print_error("docs/test-format.md does not name %s, a row of runner/lower/names.def\n", name);
+        print_error("docs/test-format.md does not name %s, a row of runner/lower/functions.c\n", name);
         missing++;
     }
     assert_int_equal(missing, 0);
