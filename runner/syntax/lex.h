@@ -34,6 +34,7 @@ enum token_kind {
     TOK_XOR_SET,
     TOK_LAND_TEX,
     TOK_LOR_TEX, /* herd's way to write && and ||: /\ and \/ */
+    TOK_IMPLIES, /* its =>, which elsewhere is two tokens */
 };
 
 struct token {

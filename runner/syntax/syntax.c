@@ -373,10 +373,14 @@ static struct tree *read_postfix(struct syntax *s) {
 
 /* ---- operators ---- */
 
+static struct tree *read_binary(struct syntax *s, int level);
+
+/* In herd's syntax ! is of a whole comparison. */
 static struct tree *read_operator(struct syntax *s, enum tree_kind kind) {
     struct tree *n = syntax_make(s, kind, s->tok, s->tok);
     next(s);
-    n->a = syntax_unary(s);
+    bool whole = s->herd && n->at->kind == '!' && syntax_peek(s) != '(';
+    n->a = whole ? read_binary(s, tree_level(TOK_LAND) + 1) : syntax_unary(s);
     return syntax_end(s, n);
 }
 
@@ -415,10 +419,26 @@ static struct tree *read_binary(struct syntax *s, int level) {
     }
 }
 
+/* a => b of herd, which is !a || b */
+static struct tree *read_implication(struct syntax *s, struct tree *a) {
+    struct token *signs = arena_array(s->arena, 2, sizeof *signs);
+    signs[0] = *a->first;
+    signs[1] = *s->tok;
+    signs[0].kind = '!';
+    signs[1].kind = TOK_LOR;
+    struct tree *no = syntax_make(s, TREE_UNARY, a->first, &signs[0]);
+    no->a = a;
+    struct tree *n = begin_with(s, TREE_BINARY, no);
+    n->at = &signs[1];
+    n->b = syntax_operator(s);
+    return syntax_end(s, n);
+}
+
 struct tree *syntax_operator(struct syntax *s) {
     const struct token *t = s->tok;
     if (!syntax_enter(s)) return syntax_make(s, TREE_BAD, t, t);
     struct tree *n = read_binary(s, 1);
+    if (syntax_peek(s) == TOK_IMPLIES) n = read_implication(s, n);
     if (syntax_peek(s) == '?') {
         n = begin_with(s, TREE_CHOICE, n);
         n->b = syntax_operator(s);

@@ -12,6 +12,7 @@ struct syntax {
     struct arena *arena;             /* for the trees */
     const struct token *tok, *first; /* the next token; the first one, before which there is none */
     bool condition;            /* the text is the condition of a test, which has neither casts nor pointers */
+    bool herd;                 /* ... in herd's syntax */
     const struct fault *fault; /* what is wrong, after which nothing more is read; or NULL */
     int nesting;               /* how deeply the constructs being read are nested */
     int terms;                 /* how many terms the value being read has */
