@@ -11,30 +11,9 @@ void parse_start(struct parser *p, const struct snippet *text) {
     p->syntax.tok = p->syntax.first = lex(p->arena, p->source, text, p->diag);
 }
 
-int parse_peek(const struct parser *p) {
-    return p->panic ? TOK_END : p->syntax.tok->kind;
-}
-
-bool parse_at_word(const struct parser *p, const char *word) {
-    return !p->panic && token_is_word(p->syntax.tok, word);
-}
-
-const struct token *parse_next(struct parser *p) {
-    const struct token *t = p->syntax.tok;
-    if (!p->panic && t->kind != TOK_END) p->syntax.tok++;
-    return t;
-}
-
-bool parse_accept(struct parser *p, int kind) {
-    if (parse_peek(p) != kind) return false;
-    parse_next(p);
-    return true;
-}
-
 bool parse_expect(struct parser *p, int kind, const char *what) {
-    if (parse_accept(p, kind)) return true;
-    parse_error(p, p->syntax.tok != p->syntax.first ? p->syntax.tok[-1].after : p->syntax.tok->pos,
-                "expected %s", what);
+    if (syntax_expect(&p->syntax, kind, what)) return true;
+    parse_fault(p, p->syntax.fault);
     return false;
 }
 
@@ -61,6 +40,7 @@ int parse_bits(struct parser *p, const struct token *t, bool negative) {
 void parse_recover(struct parser *p) {
     if (!p->panic) return;
     p->panic = false;
+    p->syntax.fault = NULL;
     while (p->syntax.tok->kind != TOK_END && p->syntax.tok->kind != '}')
         if (p->syntax.tok++->kind == ';') break;
 }
@@ -84,16 +64,19 @@ static bool is_reported(const struct parser *p) {
     return !p->body && (s->tok->kind == TOK_BAD || (s->tok != s->first && s->tok[-1].kind == TOK_BAD));
 }
 
+static void panic(struct parser *p) {
+    static const struct fault reported;
+    p->panic = true;
+    p->syntax.fault = &reported;
+}
+
 void parse_error(struct parser *p, struct pos pos, const char *fmt, ...) {
-    if (p->panic || is_reported(p)) {
-        p->panic = true;
-        return;
-    }
     va_list ap;
     va_start(ap, fmt);
-    diag_error(p->diag, p->source, pos, "%s", arena_vprintf(p->arena, fmt, ap));
+    if (!p->panic && !is_reported(p))
+        diag_error(p->diag, p->source, pos, "%s", arena_vprintf(p->arena, fmt, ap));
     va_end(ap);
-    p->panic = true;
+    panic(p);
 }
 
 void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...) {
@@ -108,7 +91,7 @@ void parse_fault(struct parser *p, const struct fault *f) {
     const struct tree *callee = f->call ? f->call->a : NULL;
     const char *usage = callee && tree_is_word(callee) ? access_usage(callee->at->text) : NULL;
     if (f->text) parse_error(p, f->pos, "%s%s%s", f->text, usage ? ": " : "", usage ? usage : "");
-    p->panic = true;
+    panic(p);
 }
 
 /* Reads a tree, behind which the text goes on. */

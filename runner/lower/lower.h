@@ -209,12 +209,6 @@ struct parser {
 
 void parse_start(struct parser *p, const struct snippet *text);
 
-/* The current token's kind; TOK_END while panicking. */
-int parse_peek(const struct parser *p);
-/* True when the next token is this word; never after an error. */
-bool parse_at_word(const struct parser *p, const char *word);
-const struct token *parse_next(struct parser *p);
-bool parse_accept(struct parser *p, int kind);
 /* Takes a token of this kind, or reports that `what` is missing behind the previous one. */
 bool parse_expect(struct parser *p, int kind, const char *what);
 /* Of a table: a number of 32 bits, signed or not, and perhaps negated. */

@@ -21,7 +21,7 @@ static const char *find_close(const char *text, size_t from) {
 /* ---- what may stand before a name ---- */
 
 static bool take_word(struct parser *p, const char *word) {
-    return parse_at_word(p, word) && parse_next(p);
+    return syntax_at(&p->syntax, word) && syntax_next(&p->syntax);
 }
 
 /* Reads ".global" or ".shared", also without the '.'. */
@@ -42,10 +42,10 @@ static bool read_type(struct parser *p, struct location *l) {
     const char *name = "";
     struct pos pos = p->syntax.tok->pos;
     for (;;) {
-        parse_accept(p, '.');
+        syntax_accept(&p->syntax, '.');
         if (take_space(p, l) || take_word(p, "atomic")) continue;
         if (!is_before_name(p->syntax.tok)) break;
-        name = arena_printf(p->arena, "%s%s%s", name, *name ? " " : "", parse_next(p)->text);
+        name = arena_printf(p->arena, "%s%s%s", name, *name ? " " : "", syntax_next(&p->syntax)->text);
     }
     l->type = type_int;
     l->map = strcmp(name, "tensormap") == 0;
@@ -70,7 +70,7 @@ static bool read_type(struct parser *p, struct location *l) {
 /* Reads a number of this type. */
 static struct value read_number(struct parser *p, struct type type) {
     struct value value = {0};
-    bool negative = parse_accept(p, '-');
+    bool negative = syntax_accept(&p->syntax, '-');
     const struct token *t = p->syntax.tok;
     if (!parse_expect(p, TOK_INT, "a number")) return value;
     if (type_same(type, type_int)) return value_from(type, parse_bits(p, t, negative));
@@ -102,7 +102,7 @@ static void read_list(struct parser *p, struct location *l) {
             l->init = value_set_lane(l->type, l->init, n++, v);
         else
             values[n++] = v;
-    } while (parse_accept(p, ','));
+    } while (syntax_accept(&p->syntax, ','));
     if (!lanes) l->inits = values;
     parse_expect(p, '}', "'}'");
 }
@@ -110,7 +110,7 @@ static void read_list(struct parser *p, struct location *l) {
 /* Reads what stands behind '='. */
 static void read_initial(struct parser *p, struct location *l) {
     const struct token *t = p->syntax.tok;
-    if (parse_accept(p, '{')) {
+    if (syntax_accept(&p->syntax, '{')) {
         read_list(p, l);
     } else if (t->kind == '&' || t->kind == TOK_NAME) {
         parse_error(
@@ -162,7 +162,7 @@ static void read_size(struct parser *p, struct location *l) {
 static void read_map(struct table *t, struct parser *p, const struct token *name) {
     struct table_alias a = {.name = name, .map = true};
     parse_expect(p, '=', "'=' and the array to which the map leads");
-    parse_accept(p, '&');
+    syntax_accept(&p->syntax, '&');
     a.of = p->syntax.tok;
     parse_expect(p, TOK_NAME, "the array to which the map leads");
     if (!p->panic) t->aliases[t->naliases++] = a;
@@ -172,7 +172,7 @@ static void read_map(struct table *t, struct parser *p, const struct token *name
 static void read_location(struct table *t, struct parser *p) {
     struct location l = {.instances = 1, .count = 1};
     bool typed = read_type(p, &l);
-    bool bracket = parse_accept(p, '[');
+    bool bracket = syntax_accept(&p->syntax, '[');
     const struct token *name = p->syntax.tok;
     l.name = name->text;
     l.pos = name->pos;
@@ -183,9 +183,9 @@ static void read_location(struct table *t, struct parser *p) {
     }
     if (bracket)
         parse_expect(p, ']', "']'");
-    else if (parse_accept(p, '['))
+    else if (syntax_accept(&p->syntax, '['))
         read_size(p, &l);
-    if (parse_accept(p, '=')) read_initial(p, &l);
+    if (syntax_accept(&p->syntax, '=')) read_initial(p, &l);
     if (p->panic) return;
     t->declared[p->test->nlocs] = typed;
     add_location(p, l);
@@ -201,17 +201,17 @@ static void read_register_number(struct parser *p, struct register_value *v) {
 
 /* Reads P0:r0=1, 0:%r0=x or 0:.reg .b64 r0=&x. */
 static void read_register(struct table *t, struct parser *p) {
-    struct register_value v = {.thread = parse_next(p)};
-    parse_next(p);
-    if (parse_accept(p, '.')) take_word(p, "reg");
+    struct register_value v = {.thread = syntax_next(&p->syntax)};
+    syntax_next(&p->syntax);
+    if (syntax_accept(&p->syntax, '.')) take_word(p, "reg");
     struct location declared = {.name = ""};
     v.typed = read_type(p, &declared);
     v.type = v.typed && declared.type.bits > 32 ? declared.type : type_int;
-    parse_accept(p, '%');
+    syntax_accept(&p->syntax, '%');
     v.reg = p->syntax.tok;
     parse_expect(p, TOK_NAME, "a register");
-    if (parse_accept(p, '=')) {
-        bool address = parse_accept(p, '&') || p->syntax.tok->kind == TOK_NAME;
+    if (syntax_accept(&p->syntax, '=')) {
+        bool address = syntax_accept(&p->syntax, '&') || p->syntax.tok->kind == TOK_NAME;
         v.location = address ? p->syntax.tok : NULL;
         if (address)
             parse_expect(p, TOK_NAME, "a location");
@@ -243,13 +243,13 @@ static bool read_generic(struct parser *p) {
 static void read_alias(struct table *t, struct parser *p) {
     struct table_alias a = {.name = p->syntax.tok, .generic = true};
     parse_expect(p, TOK_NAME, "a location");
-    bool arrow = parse_accept(p, '-');
+    bool arrow = syntax_accept(&p->syntax, '-');
     if (arrow) parse_expect(p, '>', "'>'");
-    if (!arrow && parse_accept(p, '@')) a.generic = read_generic(p);
-    if (!arrow && !p->panic) parse_next(p); /* skips the word `aliases` */
+    if (!arrow && syntax_accept(&p->syntax, '@')) a.generic = read_generic(p);
+    if (!arrow && !p->panic) syntax_next(&p->syntax); /* skips the word `aliases` */
     a.of = p->syntax.tok;
     parse_expect(p, TOK_NAME, "a location");
-    if (arrow && !p->panic) parse_next(p);
+    if (arrow && !p->panic) syntax_next(&p->syntax);
     if (!p->panic) t->aliases[t->naliases++] = a;
 }
 
@@ -316,9 +316,9 @@ bool table_read_initials(struct table *t) {
     t->declared = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->declared);
     t->global = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->global);
     while (p->syntax.tok->kind != TOK_END) {
-        if (parse_accept(p, ';') || parse_accept(p, '}')) continue;
+        if (syntax_accept(&p->syntax, ';') || syntax_accept(&p->syntax, '}')) continue;
         read_entry(t, p);
-        if (parse_peek(p) != TOK_END) parse_expect(p, ';', "';'");
+        if (syntax_peek(&p->syntax) != TOK_END) parse_expect(p, ';', "';'");
         parse_recover(p);
     }
     declare_aliases(t, p);

@@ -49,7 +49,7 @@ static void read_level(struct parser *p, struct seat_words *seat) {
 void table_read_seat(struct table *t, int column, const struct snippet *text) {
     struct parser *p = table_parser(t, text);
     const struct token *word = p->syntax.tok;
-    bool number = parse_accept(p, TOK_INT);
+    bool number = syntax_accept(&p->syntax, TOK_INT);
     if (!number) parse_expect(p, TOK_NAME, "the name of a thread");
     const char *name = number ? arena_printf(p->arena, "P%s", word->text) : word->text;
     const char *problem = p->panic ? NULL : name_problem(name);
@@ -60,7 +60,7 @@ void table_read_seat(struct table *t, int column, const struct snippet *text) {
     t->test->bodies[column] = (struct body){.name = name, .pos = word->pos, .count = 1};
     for (int level = 0; level < SEAT_LEVELS; level++)
         t->seats[column].at[level] = -1;
-    for (bool more = parse_accept(p, '@'); more && !p->panic; more = parse_accept(p, ','))
+    for (bool more = syntax_accept(&p->syntax, '@'); more && !p->panic; more = syntax_accept(&p->syntax, ','))
         read_level(p, &t->seats[column]);
     if (!p->panic && p->syntax.tok->kind != TOK_END)
         parse_error(p, p->syntax.tok->pos, "unexpected '%s'", p->syntax.tok->text);
@@ -77,10 +77,10 @@ struct scope_tree {
 
 static void read_leaf(struct scope_tree *tree) {
     struct parser *p = tree->p;
-    const struct token *thread = parse_next(p);
+    const struct token *thread = syntax_next(&p->syntax);
     int column = p->panic ? -1 : table_find_thread(tree->table, thread);
     if (column >= 0) tree->table->seats[column] = tree->current;
-    p->panic = column < 0;
+    if (column < 0) parse_fault(p, &(struct fault){0});
 }
 
 /* Reads "(cta (warp P0) P1)" from behind its '(' on. */
@@ -95,10 +95,10 @@ static void read_node(struct scope_tree *tree) {
                     word->text);
     struct seat_words outer = tree->current;
     if (level < SEAT_LEVELS) tree->current.at[level] = tree->next[level]++;
-    while (parse_peek(p) != ')' && parse_peek(p) != TOK_END) {
-        if (parse_accept(p, '('))
+    while (syntax_peek(&p->syntax) != ')' && syntax_peek(&p->syntax) != TOK_END) {
+        if (syntax_accept(&p->syntax, '('))
             read_node(tree);
-        else if (parse_peek(p) == TOK_NAME || parse_peek(p) == TOK_INT)
+        else if (syntax_peek(&p->syntax) == TOK_NAME || syntax_peek(&p->syntax) == TOK_INT)
             read_leaf(tree);
         else
             parse_error(p, p->syntax.tok->pos, "expected a thread, '(' or ')'");
@@ -120,8 +120,8 @@ static void check_seated(struct scope_tree *tree, struct pos pos) {
 
 /* Reads "x: shared, y: global". */
 static void read_map(struct parser *p) {
-    while (parse_peek(p) == TOK_NAME) {
-        const struct token *t = parse_next(p), *space = NULL;
+    while (syntax_peek(&p->syntax) == TOK_NAME) {
+        const struct token *t = syntax_next(&p->syntax), *space = NULL;
         int loc = find_location(p->test, t->text);
         if (loc < 0) parse_error(p, t->pos, "location '%s' is not declared", t->text);
         parse_expect(p, ':', "':'");
@@ -132,7 +132,7 @@ static void read_map(struct parser *p) {
             parse_error(p, space->pos, "expected 'shared' or 'global'");
         else if (shared)
             p->test->locs[loc].space = SPACE_SHARED;
-        if (!parse_accept(p, ',')) return;
+        if (!syntax_accept(&p->syntax, ',')) return;
     }
 }
 
@@ -162,11 +162,11 @@ bool table_read_scopes(struct table *t) {
     struct scope_tree tree = {.table = t, .p = p, .current = nowhere};
     for (int i = 0; i < t->test->nbodies; i++)
         t->seats[i] = nowhere;
-    while (parse_accept(p, '('))
+    while (syntax_accept(&p->syntax, '('))
         read_node(&tree);
     check_seated(&tree, source_pos(&t->lines, from, strlen(word)));
     read_map(p);
-    parse_accept(p, ';');
+    syntax_accept(&p->syntax, ';');
     if (!p->panic && p->syntax.tok->kind != TOK_END)
         parse_error(p, p->syntax.tok->pos, "unexpected '%s'", p->syntax.tok->text);
     t->at += text.len;

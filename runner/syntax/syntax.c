@@ -13,13 +13,13 @@ bool syntax_at(const struct syntax *s, const char *word) {
     return !s->fault && token_is_word(s->tok, word);
 }
 
-static const struct token *next(struct syntax *s) {
+const struct token *syntax_next(struct syntax *s) {
     return syntax_peek(s) == TOK_END ? s->tok : s->tok++;
 }
 
 bool syntax_accept(struct syntax *s, int kind) {
     if (syntax_peek(s) != kind) return false;
-    next(s);
+    syntax_next(s);
     return true;
 }
 
@@ -148,7 +148,7 @@ static struct tree *read_assigned(struct syntax *s);
 
 /* Makes a node that begins with another one and goes on to a sign, which is taken. */
 static struct tree *begin_with(struct syntax *s, enum tree_kind kind, struct tree *a) {
-    struct tree *n = syntax_make(s, kind, a->first, next(s));
+    struct tree *n = syntax_make(s, kind, a->first, syntax_next(s));
     n->a = a;
     return n;
 }
@@ -173,7 +173,7 @@ static struct tree *read_template(struct syntax *s) {
 
 struct tree *syntax_name(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_NAME);
-    next(s);
+    syntax_next(s);
     while (!s->fault && syntax_has_part(s->tok)) {
         n->at = s->tok + 2;
         s->tok += 3;
@@ -197,14 +197,14 @@ static struct tree *read_name(struct syntax *s) {
 /* A number or a text. */
 static struct tree *read_literal(struct syntax *s, enum tree_kind kind) {
     struct tree *n = syntax_begin(s, kind);
-    next(s);
+    syntax_next(s);
     return syntax_end(s, n);
 }
 
 /* Reads (a), in which a register may be assigned. */
 static struct tree *read_grouped(struct syntax *s) {
     struct tree *n = syntax_begin(s, TREE_GROUPED);
-    next(s);
+    syntax_next(s);
     n->a = read_assigned(s);
     syntax_expect(s, ')', "')'");
     return syntax_end(s, n);
@@ -378,7 +378,7 @@ static struct tree *read_binary(struct syntax *s, int level);
 /* In herd's syntax ! is of a whole comparison. */
 static struct tree *read_operator(struct syntax *s, enum tree_kind kind) {
     struct tree *n = syntax_make(s, kind, s->tok, s->tok);
-    next(s);
+    syntax_next(s);
     bool whole = s->herd && n->at->kind == '!' && syntax_peek(s) != '(';
     n->a = whole ? read_binary(s, tree_level(TOK_LAND) + 1) : syntax_unary(s);
     return syntax_end(s, n);
