@@ -103,10 +103,7 @@ static void add_chain(struct parser *p, const struct switch_text *s) {
         if (s->groups[k].is_default) chain = s->groups[k].body;
     for (int k = s->ngroups; --k >= 0;) {
         const struct switch_group *g = &s->groups[k];
-        if (g->is_default) continue;
-        struct stmts old = stmts_capture(p);
-        stmt_add_if(p, g->meant->pos, g->meant, g->body, chain);
-        chain = stmts_restore(p, old);
+        if (!g->is_default) chain = stmts_if(p, g->meant->pos, g->meant, g->body, chain);
     }
     stmts_append(p, chain);
 }

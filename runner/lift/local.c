@@ -182,9 +182,7 @@ static void store(struct parser *p, const struct op *op, int reg, int off) {
     *e = *op->value;
     e = as_bits(p, op->type.real == e->type.real ? expr_cast(p, e, op->type) : e);
     if (off) e = expr_new(p, EXPR_SHR, op->pos, e, expr_int(p, op->pos, 8 * off));
-    struct stmt *s = stmt_add(p, STMT_SET, op->pos);
-    s->reg = reg;
-    s->value = expr_cast(p, e, p->body->regs[reg].type);
+    stmt_add_set(p, reg, expr_cast(p, e, p->body->regs[reg].type), op->pos);
 }
 
 bool lift_add_local(struct parser *p, const struct lift_kernel *k, const struct op *op, uint64_t address) {
@@ -205,8 +203,7 @@ bool lift_add_local(struct parser *p, const struct lift_kernel *k, const struct 
         loaded = loaded ? expr_new(p, EXPR_OR, op->pos, loaded, part) : part;
     }
     if (!loaded || op->dst < 0) return true;
-    struct stmt *s = stmt_add(p, STMT_SET, op->pos);
-    s->reg = op->dst;
-    s->value = expr_cast(p, as_value(p, loaded, op->type), p->body->regs[op->dst].type);
+    loaded = expr_cast(p, as_value(p, loaded, op->type), p->body->regs[op->dst].type);
+    stmt_add_set(p, op->dst, loaded, op->pos);
     return true;
 }

@@ -156,9 +156,7 @@ static void add_access(struct resolver *r, struct op op, const struct lift_chose
     if (dst >= 0 && converts) op.dst = body_temporary(p, op.pos, type);
     stmt_add_op(p, op);
     if (dst < 0 || !converts) return;
-    struct stmt *s = stmt_add(p, STMT_SET, op.pos);
-    s->reg = dst;
-    s->value = as_type(r, body_value(p, op.dst, op.pos), p->body->regs[dst].type);
+    stmt_add_set(p, dst, as_type(r, body_value(p, op.dst, op.pos), p->body->regs[dst].type), op.pos);
 }
 
 /* Adds an access to a vector whose lanes are elements of the location: one access for each lane, in no order
@@ -186,10 +184,7 @@ static void add_lanes(struct resolver *r, const struct op *op, const struct lift
         add_access(r, part, &of_lane);
         if (op->dst >= 0) lanes[k] = body_value(p, part.dst, op->pos);
     }
-    if (op->dst < 0) return;
-    struct stmt *s = stmt_add(p, STMT_SET, op->pos);
-    s->reg = op->dst;
-    s->value = expr_vector(p, op->pos, op->type, lanes);
+    if (op->dst >= 0) stmt_add_set(p, op->dst, expr_vector(p, op->pos, op->type, lanes), op->pos);
 }
 
 /* Gives both ends of a copy elements of the same type. */
@@ -320,12 +315,8 @@ static struct stmts check_alignment(struct resolver *r, const struct op *op, int
     const struct expr *address = op->place[place].index;
     struct expr *mask = number(r, op->pos, (uint64_t)lift_access_bytes(op, place) - 1);
     struct expr *low = expr_new(p, EXPR_AND, op->pos, copy_of(r, address), mask);
-    struct stmts old = stmts_capture(p);
-    stmt_add_op(p, op_astray(op->pos));
-    struct stmts astray = stmts_restore(p, old);
-    old = stmts_capture(p);
-    stmt_add_if(p, op->pos, expr_new(p, EXPR_EQ, op->pos, low, number(r, op->pos, 0)), access, astray);
-    return stmts_restore(p, old);
+    struct expr *is = expr_new(p, EXPR_EQ, op->pos, low, number(r, op->pos, 0));
+    return stmts_if(p, op->pos, is, access, stmts_op(p, op_astray(op->pos)));
 }
 
 /* Replaces a statement by several. */

@@ -163,15 +163,10 @@ static struct stmts with_zeros(struct parser *p, struct op op, int zeros) {
  * beyond what PTX defines, or not of whole elements. */
 static struct stmts with_any_zeros(struct parser *p, struct op op, struct expr *zeros) {
     int element = type_bytes(copy_data(p->test, &op, 0)->type);
-    struct stmts old = stmts_capture(p);
-    stmt_add_op(p, op_astray(op.pos));
-    struct stmts rest = stmts_restore(p, old);
+    struct stmts rest = stmts_op(p, op_astray(op.pos));
     for (int k = op.bytes / element; k >= 0 && !p->panic; k--) {
         struct expr *is = expr_new(p, EXPR_EQ, op.pos, zeros, expr_int(p, op.pos, k * element));
-        struct stmts here = with_zeros(p, op, k * element);
-        old = stmts_capture(p);
-        stmt_add_if(p, op.pos, is, here, rest);
-        rest = stmts_restore(p, old);
+        rest = stmts_if(p, op.pos, is, with_zeros(p, op, k * element), rest);
     }
     return rest;
 }

@@ -107,10 +107,6 @@ void arrival_declare(struct parser *p, const struct tree *type, const struct tre
 
 static const unsigned flipped_bit = 1u << 31;
 
-static struct expr *unsigned_number(struct parser *p, struct pos pos, unsigned n) {
-    return expr_cast(p, expr_int(p, pos, (int)n), type_unsigned);
-}
-
 /* ---- the barrier of a grid (cooperative_groups/details/sync.h) ---- */
 
 /* The word of a grid, which no text can name. */
@@ -142,11 +138,11 @@ struct expr *protocol_grid_arrive(struct parser *p, struct pos pos) {
     struct place word = grid_word(p, pos);
     unsigned rest = flipped_bit - (unsigned)(p->body->grid - 1);
     int old = body_temporary(p, pos, type_unsigned);
-    body_set(p, old, unsigned_number(p, pos, 0), pos);
-    groups_add_barrier(p, MEET_CTA, pos);
+    body_set(p, old, expr_unsigned(p, pos, 0), pos);
+    stmt_add_op(p, op_make(MEET_CTA, pos));
     struct stmts before = stmts_capture(p);
-    struct expr *more = expr_choice(p, pos, is_first(p, GROUP_GRID, pos), unsigned_number(p, pos, rest),
-                                    unsigned_number(p, pos, 1));
+    struct expr *more = expr_choice(p, pos, is_first(p, GROUP_GRID, pos), expr_unsigned(p, pos, rest),
+                                    expr_unsigned(p, pos, 1));
     body_set(p, old, atomic_access(p, RMW_ADD, &word, ORDER_RELEASE, SCOPE_GPU, more), pos);
     struct stmts arrival = stmts_restore(p, before);
     stmt_add_if(p, pos, is_first(p, GROUP_BLOCK, pos), arrival, (struct stmts){0});
@@ -173,7 +169,7 @@ static void add_poll(struct parser *p, const struct place *at, enum scope scope,
 
 static struct expr *has_flipped(struct parser *p, struct expr *seen, struct expr *token) {
     struct expr *differ = expr_new(p, EXPR_XOR, seen->pos, token, seen);
-    struct expr *bit = expr_new(p, EXPR_AND, seen->pos, differ, unsigned_number(p, seen->pos, flipped_bit));
+    struct expr *bit = expr_new(p, EXPR_AND, seen->pos, differ, expr_unsigned(p, seen->pos, flipped_bit));
     return expr_new(p, EXPR_NE, seen->pos, bit, expr_int(p, seen->pos, 0));
 }
 
@@ -183,7 +179,7 @@ void protocol_grid_wait(struct parser *p, struct expr *token, struct pos pos) {
     add_poll(p, &word, SCOPE_GPU, has_flipped, token);
     struct stmts wait = stmts_restore(p, before);
     stmt_add_if(p, pos, is_first(p, GROUP_BLOCK, pos), wait, (struct stmts){0});
-    groups_add_barrier(p, MEET_CTA, pos);
+    stmt_add_op(p, op_make(MEET_CTA, pos));
 }
 
 /* ---- cuda::barrier (cuda/std/__barrier/barrier.h) ----
@@ -210,7 +206,7 @@ static struct expr *shift_up(struct parser *p, struct expr *e) {
 }
 
 static struct expr *phase_of(struct parser *p, struct expr *e) {
-    return expr_new(p, EXPR_AND, e->pos, e, unsigned_number(p, e->pos, flipped_bit));
+    return expr_new(p, EXPR_AND, e->pos, e, expr_unsigned(p, e->pos, flipped_bit));
 }
 
 static void init_words(struct parser *p, const struct reference *ref, struct expr *count, struct pos pos) {
@@ -220,7 +216,7 @@ static void init_words(struct parser *p, const struct reference *ref, struct exp
         return;
     }
     int reg = body_temporary(p, pos, type_unsigned);
-    body_set(p, reg, expr_new(p, EXPR_SUB, pos, unsigned_number(p, pos, 1u << (HALF - 1)), count), pos);
+    body_set(p, reg, expr_new(p, EXPR_SUB, pos, expr_unsigned(p, pos, 1u << (HALF - 1)), count), pos);
     struct expr *n = body_value(p, reg, pos);
     atomic_access(p, STORE_PLAIN, &at, ORDER_WEAK, SCOPE_NONE, expr_new(p, EXPR_OR, pos, shift_up(p, n), n));
 }
@@ -230,17 +226,16 @@ static struct expr *arrive_at(struct parser *p, const struct reference *ref, str
                               struct pos pos) {
     struct place at = word_of(ref, pos);
     if (is_native(p, ref)) return mbarrier_add(p, MBARRIER_ARRIVE, access_place(&at), count, pos);
-    struct expr *step = shift_up(p, count ? count : unsigned_number(p, pos, 1));
+    struct expr *step = shift_up(p, count ? count : expr_unsigned(p, pos, 1));
     int reg = body_temporary(p, pos, type_unsigned);
     body_set(p, reg, atomic_access(p, RMW_ADD, &at, ORDER_RELEASE, ref->scope, step), pos);
     struct expr *old = body_value(p, reg, pos);
     struct expr *flips = phase_of(p, expr_new(p, EXPR_XOR, pos, old, expr_new(p, EXPR_ADD, pos, old, step)));
     struct stmts before = stmts_capture(p);
-    struct expr *all = expr_new(p, EXPR_AND, pos, old, unsigned_number(p, pos, (1u << HALF) - 1));
+    struct expr *all = expr_new(p, EXPR_AND, pos, old, expr_unsigned(p, pos, (1u << HALF) - 1));
     access_drop(p, atomic_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, shift_up(p, all)));
     struct stmts reset = stmts_restore(p, before);
-    stmt_add_if(p, pos, expr_new(p, EXPR_NE, pos, flips, unsigned_number(p, pos, 0)), reset,
-                (struct stmts){0});
+    stmt_add_if(p, pos, expr_new(p, EXPR_NE, pos, flips, expr_unsigned(p, pos, 0)), reset, (struct stmts){0});
     return phase_of(p, old);
 }
 
@@ -251,7 +246,7 @@ static struct expr *drop_from(struct parser *p, const struct reference *ref, str
         access_drop(p, mbarrier_add(p, MBARRIER_DROP, access_place(&at), none, pos));
         return NULL;
     }
-    access_drop(p, atomic_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, unsigned_number(p, pos, 1)));
+    access_drop(p, atomic_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, expr_unsigned(p, pos, 1)));
     arrive_at(p, ref, none, pos);
     return NULL;
 }
@@ -459,7 +454,7 @@ struct expr *mbarrier_add(struct parser *p, enum op_name name, struct op_place a
 }
 
 void mbarrier_expect(struct parser *p, const struct op *copy) {
-    struct expr *bytes = unsigned_number(p, copy->pos, (unsigned)copy->bytes);
+    struct expr *bytes = expr_unsigned(p, copy->pos, (unsigned)copy->bytes);
     mbarrier_add(p, MBARRIER_EXPECT, copy->place[2], bytes, copy->pos);
 }
 

@@ -81,6 +81,14 @@ static int find_hidden(struct parser *p, const char *name) {
     return find_location(p->test, arena_printf(p->arena, "%.*s", (int)n, name));
 }
 
+/* Makes a register visible by a name. */
+static void add_to_scope(struct parser *p, struct pos pos, struct scope_entry entry) {
+    if (p->nscope == MAX_SCOPE)
+        parse_error(p, pos, "a thread has at most %d registers", MAX_LOCALS);
+    else
+        p->scope[p->nscope++] = entry;
+}
+
 /* Complains about a name that cannot be a register's, or that means something else already. */
 static void check_declared(struct parser *p, const struct token *name) {
     const char *problem = name_problem_declared(name->text);
@@ -146,20 +154,15 @@ void body_alias(struct parser *p, const struct token *name, int reg, bool consta
     int open = find_open(p, name->text, A_REGISTER);
     check_declared(p, name);
     if (open >= p->block) parse_complain(p, name->pos, "register '%s' is declared twice", name->text);
-    if (p->nscope == MAX_SCOPE)
-        parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
-    else
-        p->scope[p->nscope++] = (struct scope_entry){name->text, reg, constant};
+    add_to_scope(p, name->pos, (struct scope_entry){name->text, reg, constant});
 }
 
 void body_alias_within(struct parser *p, const struct token *name, const char *within, int reg) {
     const char *whole = arena_printf(p->arena, "%s::%s", within, name->text);
     if (find_open(p, whole, A_REGISTER) >= p->block)
         parse_complain(p, name->pos, "'%s' is declared twice", whole);
-    else if (p->nscope == MAX_SCOPE)
-        parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
     else
-        p->scope[p->nscope++] = (struct scope_entry){whole, reg, false};
+        add_to_scope(p, name->pos, (struct scope_entry){whole, reg, false});
 }
 
 void body_check_alias(struct parser *p, const struct token *name) {
@@ -221,10 +224,7 @@ bool body_number(const struct parser *p, const struct expr *e, struct value *out
 struct expr *body_fold(struct parser *p, struct expr *e) {
     struct value number;
     if (p->panic || e->kind == EXPR_INT || type_is_vector(e->type) || !body_number(p, e, &number)) return e;
-    struct expr *folded = expr_new(p, EXPR_INT, e->pos, NULL, NULL);
-    folded->type = e->type;
-    folded->value = number;
-    return folded;
+    return expr_of_value(p, e->pos, e->type, number);
 }
 
 void body_keep_number(struct parser *p, int reg, const struct expr *value) {
@@ -246,9 +246,7 @@ void body_set(struct parser *p, int reg, struct expr *value, struct pos pos) {
         p->body->nregs--;
         return;
     }
-    struct stmt *s = stmt_add(p, STMT_SET, pos);
-    s->reg = reg;
-    s->value = value;
+    stmt_add_set(p, reg, value, pos);
 }
 
 /* ---- operands ---- */

@@ -176,8 +176,6 @@ bool atomic_declare_auto(struct parser *p, const struct tree *n);
 bool atomic_is_nvcc(struct parser *p, const struct tree *n);
 struct expr *atomic_nvcc(struct parser *p, const struct tree *call);
 
-/* Adds an execution barrier that has no operands. */
-void groups_add_barrier(struct parser *p, enum op_name name, struct pos pos);
 /* What is moved by cuda::std::move(a); or the tree itself. */
 const struct tree *groups_moved(const struct tree *n);
 /* Makes what was captured since `before` one turn of a loop, which ends where `over` is true. */

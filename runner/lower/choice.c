@@ -177,9 +177,7 @@ static void settle_at(struct parser *p, const struct stmt *s, int k, int loc, bo
         stmts_append(p, there);
         return;
     }
-    old = stmts_capture(p); /* no element lies beside it */
-    stmt_add_op(p, op_astray(s->pos));
-    struct stmts beside = stmts_restore(p, old);
+    struct stmts beside = stmts_op(p, op_astray(s->pos)); /* no element lies there */
     stmt_add_if(p, s->pos, expr_new(p, EXPR_EQ, s->pos, index, expr_int(p, s->pos, 0)), there, beside);
 }
 

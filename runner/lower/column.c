@@ -94,7 +94,7 @@ static void take_type(struct column *c) {
 static void check_rest(struct column *c) {
     ptx_words_check(&c->words, c->in, c->p.arena);
     if (c->words.problem) parse_error(&c->p, c->words.at, "%s", c->words.problem);
-    if (ptx_has_more(c)) parse_error(&c->p, c->in->operands[c->next].pos, "unexpected operand");
+    if (ptx_peek(c)) parse_error(&c->p, ptx_at(c), "unexpected operand");
 }
 
 static void read_instruction(struct column *c, const struct ptx_instruction *in) {
@@ -136,9 +136,7 @@ static void read_guarded(struct column *c, const struct ptx_instruction *in) {
     } else if (guarded.first->kind == STMT_GOTO) {
         parse_error(p, pos, "a branch that compares cannot have a predicate, too");
     } else {
-        struct stmt *s = stmt_add(p, STMT_IF, pos);
-        s->value = value;
-        s->body = guarded.first;
+        stmt_add_if(p, pos, value, guarded, (struct stmts){0});
     }
 }
 
@@ -204,12 +202,8 @@ static void set_initials(struct column *c) {
             parse_complain(p, initial->pos, "the initial value of '%s' does not fit into %d bits",
                            p->body->regs[initial->reg].name, type.bits);
         struct stmts rest = stmts_capture(p);
-        struct stmt *s = stmt_add(p, STMT_SET, initial->pos);
-        s->reg = initial->reg;
-        s->value = expr_int(p, initial->pos, 0);
-        s->value->type = initial->type;
-        s->value->value = initial->value;
-        s->value = expr_cast(p, s->value, type);
+        struct expr *value = expr_of_value(p, initial->pos, initial->type, initial->value);
+        stmt_add_set(p, initial->reg, expr_cast(p, value, type), initial->pos);
         stmts_append(p, rest);
     }
 }

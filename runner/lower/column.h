@@ -76,7 +76,7 @@ struct column {
     struct initial *initials;
     int ninitials;
     struct ptx_barrier *barriers;
-    int nbarriers, barrier_cap;
+    int nbarriers;
     struct stmt *cluster_arrival; /* a barrier.cluster.arrive that was the newest statement */
 };
 
@@ -93,8 +93,9 @@ bool ptx_refuse_all(struct parser *p, const struct ptx_code *code);
 
 /* The next operand, which is taken; NULL, and an error that says what is missing, where there are no more. */
 const struct ptx_operand *ptx_next(struct column *c, const char *what);
-/* Whether there are more. */
-bool ptx_has_more(const struct column *c);
+/* The next one, or NULL; and where it is, or should be. */
+const struct ptx_operand *ptx_peek(const struct column *c);
+struct pos ptx_at(const struct column *c);
 /* A register that is written; and one that is a predicate. */
 int ptx_register(struct column *c, const struct ptx_operand *o);
 int ptx_predicate(struct column *c, const struct ptx_operand *o);
@@ -160,7 +161,6 @@ void ptx_compute(struct column *c);  /* what a rule says: neg r, a; mad.lo r, a,
 void ptx_add(struct column *c);      /* add r, a, b, where one may be an address */
 void ptx_find_bit(struct column *c); /* bfind r, a */
 void ptx_extract(struct column *c);  /* bfe r, a, first, n */
-void ptx_insert(struct column *c);   /* bfi r, a, b, first, n */
 void ptx_permute(struct column *c);  /* prmt r, a, b, selector */
 void ptx_logic(struct column *c);    /* lop3 r, a, b, c, table */
 void ptx_funnel(struct column *c);   /* shf.l.wrap r, a, b, n */

@@ -165,10 +165,7 @@ static struct expr *lower_lane(struct parser *p, const struct tree *n) {
 
 static struct expr *lower_number(struct parser *p, const struct tree *n) {
     const struct token *t = n->at;
-    struct expr *e = expr_new(p, EXPR_INT, t->pos, NULL, NULL);
-    e->type = t->type;
-    e->value = t->value;
-    if (!p->body || t->type.bits <= 64) return e;
+    if (!p->body || t->type.bits <= 64) return expr_of_value(p, t->pos, t->type, t->value);
     parse_complain(p, t->pos, "%s does not fit into 64 bits", t->text);
     return expr_int(p, t->pos, 0);
 }

@@ -23,16 +23,12 @@ bool grid_knows(const struct parser *p, const char *name) {
     return false;
 }
 
-static struct expr *make_unsigned(struct parser *p, struct pos pos, int value) {
-    return expr_convert(p, expr_int(p, pos, value), type_unsigned);
-}
-
 /* A word, of all threads of a block or blocks of a grid in order. */
 static struct expr *make_word(struct parser *p, enum grid_word word, struct pos pos) {
     struct expr *e = NULL;
     switch (word) {
-    case GRID_SIZE: return make_unsigned(p, pos, p->body->grid);
-    case BLOCK_SIZE: return make_unsigned(p, pos, p->body->block);
+    case GRID_SIZE: return expr_unsigned(p, pos, p->body->grid);
+    case BLOCK_SIZE: return expr_unsigned(p, pos, p->body->block);
     case WARP_SIZE: return expr_int(p, pos, WARP_LANES);
     case BLOCK_INDEX: e = expr_new(p, EXPR_BLOCK, pos, NULL, NULL); break;
     case CLUSTER_RANK: e = expr_new(p, EXPR_RANK, pos, NULL, NULL); break;
@@ -55,12 +51,12 @@ static struct expr *make_along(struct parser *p, enum grid_word word, int axis, 
          of_grid = word == GRID_SIZE || word == BLOCK_INDEX;
     const int *size = of_block ? p->body->block_size : of_grid ? p->body->grid_size : NULL;
     if (!size || size[1] * size[2] <= 1)
-        return axis == 0 ? make_word(p, word, pos) : make_unsigned(p, pos, is_size(word));
-    if (is_size(word)) return make_unsigned(p, pos, size[axis]);
+        return axis == 0 ? make_word(p, word, pos) : expr_unsigned(p, pos, is_size(word));
+    if (is_size(word)) return expr_unsigned(p, pos, size[axis]);
     struct expr *e = make_word(p, word, pos);
     int before = axis == 0 ? 1 : axis == 1 ? size[0] : size[0] * size[1];
-    if (axis > 0) e = expr_new(p, EXPR_DIV, pos, e, make_unsigned(p, pos, before));
-    return axis < 2 ? expr_new(p, EXPR_MOD, pos, e, make_unsigned(p, pos, size[axis])) : e;
+    if (axis > 0) e = expr_new(p, EXPR_DIV, pos, e, expr_unsigned(p, pos, before));
+    return axis < 2 ? expr_new(p, EXPR_MOD, pos, e, expr_unsigned(p, pos, size[axis])) : e;
 }
 
 /* name.x, where `name` is blockIdx, threadIdx and so on, or an object with the same members. */
@@ -121,7 +117,7 @@ struct expr *grid_part(struct parser *p, enum group_kind kind, const struct toke
 
 /* 1 << lane, less one where `below`. */
 static struct expr *lane_bit(struct parser *p, struct pos pos, bool below) {
-    struct expr *one = make_unsigned(p, pos, 1);
+    struct expr *one = expr_unsigned(p, pos, 1);
     struct expr *bit = expr_new(p, EXPR_SHL, pos, one, grid_rank(p, warp_group, pos));
     return below ? expr_new(p, EXPR_SUB, pos, bit, one) : bit;
 }
@@ -166,7 +162,7 @@ struct expr *grid_rank(struct parser *p, struct group g, struct pos pos) {
     if (g.kind == GROUP_COALESCED)
         return count_lanes(p, pos, expr_new(p, EXPR_AND, pos, grid_lanes(p, g, pos), lane_bit(p, pos, true)));
     struct expr *thread = make_word(p, THREAD_INDEX, pos);
-    if (g.kind == GROUP_TILE) return expr_new(p, EXPR_MOD, pos, thread, make_unsigned(p, pos, g.size));
+    if (g.kind == GROUP_TILE) return expr_new(p, EXPR_MOD, pos, thread, expr_unsigned(p, pos, g.size));
     if (g.kind != GROUP_GRID && g.kind != GROUP_CLUSTER) return thread;
     struct expr *block = grid_whole(p, g, true, pos);
     struct expr *before = expr_new(p, EXPR_MUL, pos, block, make_word(p, BLOCK_SIZE, pos));
@@ -177,7 +173,7 @@ struct expr *grid_rank(struct parser *p, struct group g, struct pos pos) {
 static struct expr *tile_rank(struct parser *p, struct group g, struct pos pos) {
     struct group whole = {.kind = g.whole ? GROUP_TILE : GROUP_BLOCK, .size = g.whole};
     struct expr *thread = grid_rank(p, whole, pos);
-    return expr_new(p, EXPR_DIV, pos, thread, make_unsigned(p, pos, g.size));
+    return expr_new(p, EXPR_DIV, pos, thread, expr_unsigned(p, pos, g.size));
 }
 
 struct expr *grid_whole(struct parser *p, struct group g, bool rank, struct pos pos) {
@@ -188,11 +184,11 @@ struct expr *grid_whole(struct parser *p, struct group g, bool rank, struct pos 
     }
     int threads = g.whole ? g.whole : p->body->block;
     if (rank) return tile_rank(p, g, pos);
-    return make_unsigned(p, pos, (threads + g.size - 1) / g.size);
+    return expr_unsigned(p, pos, (threads + g.size - 1) / g.size);
 }
 
 struct expr *grid_size(struct parser *p, struct group g, struct pos pos) {
-    if (g.kind == GROUP_TILE) return make_unsigned(p, pos, g.size);
+    if (g.kind == GROUP_TILE) return expr_unsigned(p, pos, g.size);
     if (g.kind == GROUP_COALESCED) return count_lanes(p, pos, grid_lanes(p, g, pos));
     struct expr *size = make_word(p, BLOCK_SIZE, pos);
     if (g.kind == GROUP_CLUSTER) return expr_new(p, EXPR_MUL, pos, make_word(p, CLUSTER_SIZE, pos), size);
@@ -201,14 +197,14 @@ struct expr *grid_size(struct parser *p, struct group g, struct pos pos) {
 }
 
 struct expr *grid_tile_begin(struct parser *p, struct group tile, struct pos pos) {
-    struct expr *begins = make_unsigned(p, pos, WARP_LANES - tile.size);
+    struct expr *begins = expr_unsigned(p, pos, WARP_LANES - tile.size);
     return expr_new(p, EXPR_AND, pos, make_word(p, THREAD_INDEX, pos), begins);
 }
 
 struct expr *grid_lanes(struct parser *p, struct group g, struct pos pos) {
     if (g.kind == GROUP_COALESCED) return body_value(p, g.lanes, pos);
-    if (g.size == WARP_LANES) return expr_cast(p, expr_int(p, pos, -1), type_unsigned);
-    struct expr *lanes = make_unsigned(p, pos, (1 << g.size) - 1);
+    if (g.size == WARP_LANES) return expr_unsigned(p, pos, ~0u);
+    struct expr *lanes = expr_unsigned(p, pos, (1 << g.size) - 1);
     return expr_new(p, EXPR_SHL, pos, lanes, grid_tile_begin(p, g, pos));
 }
 
@@ -217,15 +213,15 @@ struct expr *grid_lanes(struct parser *p, struct group g, struct pos pos) {
 struct expr *grid_lane_of(struct parser *p, struct group g, struct expr *rank, struct pos pos) {
     int lane = body_temporary(p, pos, type_unsigned), left = body_temporary(p, pos, type_unsigned);
     int below = body_temporary(p, pos, type_unsigned), above = body_temporary(p, pos, type_int);
-    body_set(p, lane, make_unsigned(p, pos, 0), pos);
+    body_set(p, lane, expr_unsigned(p, pos, 0), pos);
     body_set(p, left, expr_cast(p, rank, type_unsigned), pos);
     for (int half = WARP_LANES / 2; half; half /= 2) {
         struct expr *lanes = expr_new(p, EXPR_SHR, pos, grid_lanes(p, g, pos), body_value(p, lane, pos));
-        lanes = expr_new(p, EXPR_AND, pos, lanes, make_unsigned(p, pos, (1 << half) - 1));
+        lanes = expr_new(p, EXPR_AND, pos, lanes, expr_unsigned(p, pos, (1 << half) - 1));
         body_set(p, below, count_lanes(p, pos, lanes), pos);
         body_set(p, above, expr_new(p, EXPR_GE, pos, body_value(p, left, pos), body_value(p, below, pos)),
                  pos);
-        struct expr *no = make_unsigned(p, pos, 0), *by = make_unsigned(p, pos, half);
+        struct expr *no = expr_unsigned(p, pos, 0), *by = expr_unsigned(p, pos, half);
         struct expr *more = expr_choice(p, pos, body_value(p, above, pos), by, no);
         struct expr *less = expr_choice(p, pos, body_value(p, above, pos), body_value(p, below, pos), no);
         body_set(p, lane, expr_new(p, EXPR_ADD, pos, body_value(p, lane, pos), more), pos);

@@ -102,10 +102,6 @@ struct group groups_of(struct parser *p, const struct tree *n) {
     return (struct group){0};
 }
 
-void groups_add_barrier(struct parser *p, enum op_name name, struct pos pos) {
-    stmt_add_op(p, op_make(name, pos));
-}
-
 /* Of a grid, there is a barrier for a thread of one alone. False, and an error, elsewhere. */
 static bool has_grid(struct parser *p, const char *member, struct pos pos) {
     if (!p->body->grid)
@@ -197,7 +193,7 @@ static struct expr *lower_arrival(struct parser *p, struct group g, const struct
     if (has_halves(p, g, member->text, member->pos)) take_none(p, m, call);
     if (p->panic) return NULL;
     if (g.kind == GROUP_GRID) return protocol_grid_arrive(p, member->pos);
-    groups_add_barrier(p, MEET_CLUSTER_ARRIVE, member->pos);
+    stmt_add_op(p, op_make(MEET_CLUSTER_ARRIVE, member->pos));
     return expr_int(p, member->pos, 0); /* which arrival a wait is for is known without a token */
 }
 
@@ -216,7 +212,7 @@ static struct expr *lower_wait(struct parser *p, struct group g, const struct gr
     if (g.kind == GROUP_GRID)
         protocol_grid_wait(p, token, member->pos);
     else
-        groups_add_barrier(p, MEET_CLUSTER_WAIT, member->pos);
+        stmt_add_op(p, op_make(MEET_CLUSTER_WAIT, member->pos));
     return NULL;
 }
 

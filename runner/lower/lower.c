@@ -64,6 +64,7 @@ static bool is_reported(const struct parser *p) {
     return !p->body && (s->tok->kind == TOK_BAD || (s->tok != s->first && s->tok[-1].kind == TOK_BAD));
 }
 
+/* Stops lowering, and reading words of a table. */
 static void panic(struct parser *p) {
     static const struct fault reported;
     p->panic = true;
@@ -175,6 +176,12 @@ struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos) {
     return s;
 }
 
+void stmt_add_set(struct parser *p, int reg, struct expr *value, struct pos pos) {
+    struct stmt *s = stmt_add(p, STMT_SET, pos);
+    s->reg = reg;
+    s->value = value;
+}
+
 void stmt_add_if(struct parser *p, struct pos pos, struct expr *value, struct stmts then,
                  struct stmts orelse) {
     struct stmt *s = stmt_add(p, STMT_IF, pos);
@@ -203,4 +210,17 @@ struct op *stmt_add_op(struct parser *p, struct op op) {
     s->op->body = p->body;
     if (!p->panic) check_places(p, s->op);
     return s->op;
+}
+
+struct stmts stmts_if(struct parser *p, struct pos pos, struct expr *value, struct stmts then,
+                      struct stmts orelse) {
+    struct stmts old = stmts_capture(p);
+    stmt_add_if(p, pos, value, then, orelse);
+    return stmts_restore(p, old);
+}
+
+struct stmts stmts_op(struct parser *p, struct op op) {
+    struct stmts old = stmts_capture(p);
+    stmt_add_op(p, op);
+    return stmts_restore(p, old);
 }

@@ -249,11 +249,17 @@ struct stmts stmts_capture(struct parser *p);
 struct stmts stmts_restore(struct parser *p, struct stmts old); /* returns what was captured */
 void stmts_append(struct parser *p, struct stmts more);
 struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos);
+/* reg = value, which is of the register's type. */
+void stmt_add_set(struct parser *p, int reg, struct expr *value, struct pos pos);
 /* if (value) then else orelse */
 void stmt_add_if(struct parser *p, struct pos pos, struct expr *value, struct stmts then,
                  struct stmts orelse);
 /* Adds a copy of an operation, whose `pos` is set; the operation of the new statement. */
 struct op *stmt_add_op(struct parser *p, struct op op);
+/* Such a statement alone. */
+struct stmts stmts_if(struct parser *p, struct pos pos, struct expr *value, struct stmts then,
+                      struct stmts orelse);
+struct stmts stmts_op(struct parser *p, struct op op);
 /* The slot of this name; NULL: that of fence(). -1 and an error when it cannot be one. */
 int call_slot(struct parser *p, const char *name, struct pos pos);
 
@@ -262,8 +268,10 @@ int call_slot(struct parser *p, const char *name, struct pos pos);
 struct expr *expr_new(struct parser *p, enum expr_kind kind, struct pos pos, struct expr *a, struct expr *b);
 /* a ? b : c */
 struct expr *expr_choice(struct parser *p, struct pos pos, struct expr *a, struct expr *b, struct expr *c);
-/* An int. */
+/* An int, an unsigned, and a number of any type. */
 struct expr *expr_int(struct parser *p, struct pos pos, int value);
+struct expr *expr_unsigned(struct parser *p, struct pos pos, long long value);
+struct expr *expr_of_value(struct parser *p, struct pos pos, struct type type, struct value value);
 /* e as a value of another type: itself, a number, or a cast. Complains where a vector is no scalar, or no such
  * vector. */
 struct expr *expr_convert(struct parser *p, struct expr *e, struct type type);

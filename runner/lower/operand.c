@@ -85,12 +85,8 @@ static const struct {
 /* The number of that name; NULL: it has none. */
 static struct expr *find_limit(struct parser *p, const struct token *t) {
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
-        if (strcmp(limits[k].name, t->text) == 0) {
-            struct expr *e = expr_new(p, EXPR_INT, t->pos, NULL, NULL);
-            e->type = limits[k].type;
-            e->value = (struct value){limits[k].value, 0};
-            return e;
-        }
+        if (strcmp(limits[k].name, t->text) == 0)
+            return expr_of_value(p, t->pos, limits[k].type, (struct value){limits[k].value, 0});
     return NULL;
 }
 

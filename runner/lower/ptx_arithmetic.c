@@ -147,9 +147,7 @@ int ptx_operands(struct column *c, const char *letters, struct expr **values) {
 
 void ptx_set(struct column *c, int reg, struct expr *value) {
     if (c->p.panic) return;
-    struct stmt *s = stmt_add(&c->p, STMT_SET, c->in->pos);
-    s->reg = reg;
-    s->value = expr_cast(&c->p, value, c->p.body->regs[reg].type);
+    stmt_add_set(&c->p, reg, expr_cast(&c->p, value, c->p.body->regs[reg].type), c->in->pos);
 }
 
 /* The rule of the instruction at hand. Products of twice the size are none of a table. */

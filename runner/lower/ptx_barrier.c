@@ -19,24 +19,14 @@ enum { WARP_THREADS = 32, MAX_BARRIERS = 16, NO_PLACE = -1 };
 /* ---- reading ---- */
 
 static void keep_barrier(struct column *c, struct ptx_barrier barrier) {
-    if (c->nbarriers == c->barrier_cap) {
-        int cap = c->barrier_cap ? 2 * c->barrier_cap : 8;
-        c->barriers =
-            arena_grow(c->p.arena, c->barriers, (size_t)c->nbarriers, (size_t)cap, sizeof *c->barriers);
-        c->barrier_cap = cap;
-    }
+    c->barriers = arena_more(c->p.arena, c->barriers, (size_t)c->nbarriers, sizeof *c->barriers);
     c->barriers[c->nbarriers++] = barrier;
 }
 
 /* The next operand, if it is a register. */
 static const struct ptx_operand *at_register(const struct column *c) {
-    const struct ptx_operand *o = ptx_has_more(c) ? &c->in->operands[c->next] : NULL;
+    const struct ptx_operand *o = ptx_peek(c);
     return o && o->kind == PTX_NAME ? o : NULL;
-}
-
-/* Where the next operand is, or should be. */
-static struct pos at_next(const struct column *c) {
-    return ptx_has_more(c) ? c->in->operands[c->next].pos : c->in->end;
 }
 
 /* An id: a number, or a register, whose value is read. */
@@ -56,14 +46,14 @@ static int count_warps(struct parser *p, struct pos pos, int threads) {
 
 /* The number of threads that meet, each a warp. */
 static int read_warps(struct column *c) {
-    struct pos pos = at_next(c);
+    struct pos pos = ptx_at(c);
     int threads = ptx_number(c, "a number of threads", WARP_THREADS * TEST_MAX_THREADS);
     return c->p.panic ? 0 : count_warps(&c->p, pos, threads);
 }
 
 /* Behind the first number: a count of threads, or that number was a place and an id follows. */
 static void read_more(struct column *c, struct ptx_barrier *b) {
-    const struct ptx_operand *o = &c->in->operands[c->next];
+    const struct ptx_operand *o = ptx_peek(c);
     if (o->kind == PTX_INTEGER && o->bits >= MAX_BARRIERS) {
         b->threads = read_warps(c);
         return;
@@ -76,7 +66,7 @@ static void read_more(struct column *c, struct ptx_barrier *b) {
     b->place = b->id;
     b->id = 0;
     read_id(c, b);
-    if (!ptx_has_more(c)) return;
+    if (!ptx_peek(c)) return;
     if (at_register(c))
         b->count = ptx_next_value(c);
     else
@@ -86,7 +76,7 @@ static void read_more(struct column *c, struct ptx_barrier *b) {
 /* In an asm statement: bar.sync id, threads, of which every thread of the test is a warp. */
 static void read_asm_barrier(struct column *c, struct op op) {
     op.barrier_id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1);
-    if (ptx_has_more(c))
+    if (ptx_peek(c))
         op.barrier_threads = read_warps(c);
     else if (op.arrive_only)
         parse_error(&c->p, c->in->end, "'arrive' needs the number of threads: bar.arrive id, threads");
@@ -96,17 +86,15 @@ static void read_asm_barrier(struct column *c, struct op op) {
 static void read_block_barrier(struct column *c, struct op op) {
     struct ptx_barrier b = {.place = NO_PLACE};
     read_id(c, &b);
-    if (ptx_has_more(c))
+    if (ptx_peek(c))
         read_more(c, &b);
     else if (op.arrive_only)
         column_say(c, op.pos,
                    "PTX wants a number of threads here: without one, all threads of the block whose text has "
                    "this barrier meet");
     op.barrier_threads = b.threads;
-    b.stmt = stmt_add(&c->p, STMT_OP, op.pos);
-    b.stmt->op = arena_alloc(c->p.arena, sizeof *b.stmt->op);
-    *b.stmt->op = op;
-    b.stmt->op->body = c->p.body;
+    stmt_add_op(&c->p, op);
+    b.stmt = c->p.out.last;
     keep_barrier(c, b);
 }
 
@@ -309,36 +297,28 @@ static int find_number(struct barrier_numbers *n, struct column *c, const struct
 }
 
 /* if (value == id) barrier; else ... */
-static struct stmt *choose_barrier(struct column *c, const struct ptx_barrier *b, int id, int number,
-                                   struct stmt *otherwise) {
-    struct parser *p = &c->p;
-    struct stmts old = stmts_capture(p);
-    struct op op = *b->stmt->op;
-    op.barrier_id = number;
-    stmt_add_op(p, op);
-    struct stmts body = stmts_restore(p, old);
-    struct stmt *s = arena_alloc(p->arena, sizeof *s);
-    *s = (struct stmt){.kind = STMT_IF, .pos = b->stmt->pos, .reg = -1, .label = -1, .orelse = otherwise};
-    s->value = expr_new(p, EXPR_EQ, op.pos, b->value, expr_int(p, op.pos, id));
-    s->body = body.first;
-    return s;
+static struct stmts choose_barrier(struct column *c, const struct ptx_barrier *b, int id,
+                                   struct stmts otherwise) {
+    struct pos pos = b->stmt->pos;
+    struct expr *is = expr_new(&c->p, EXPR_EQ, pos, b->value, expr_int(&c->p, pos, id));
+    return stmts_if(&c->p, pos, is, stmts_op(&c->p, *b->stmt->op), otherwise);
 }
 
 static void number_barrier(struct barrier_numbers *n, struct column *c, const struct ptx_barrier *b) {
     unsigned ids = possible_ids(c, b);
     if (ids == ~0u) ids = ids_at(n, b->place);
     bool one = ids != 0 && (ids & (ids - 1)) == 0 && possible_ids(c, b) == ids;
-    struct stmt *chosen = NULL, *next = b->stmt->next;
+    struct stmts chosen = {0};
+    struct stmt *next = b->stmt->next;
     for (int id = MAX_BARRIERS - 1; id >= 0; id--) {
         if (!(ids >> id & 1)) continue;
-        int number = find_number(n, c, b, id);
-        b->stmt->op->barrier_id = number;
-        if (!one) chosen = choose_barrier(c, b, id, number, chosen);
+        b->stmt->op->barrier_id = find_number(n, c, b, id);
+        if (!one) chosen = choose_barrier(c, b, id, chosen);
     }
     if (one) return;
-    struct stmt nothing = {.kind = STMT_IF, .pos = b->stmt->pos, .reg = -1, .label = -1};
-    nothing.value = expr_int(&c->p, b->stmt->pos, 0);
-    *b->stmt = chosen ? *chosen : nothing;
+    struct pos pos = b->stmt->pos;
+    if (!chosen.first) chosen = stmts_if(&c->p, pos, expr_int(&c->p, pos, 0), chosen, chosen);
+    *b->stmt = *chosen.first;
     b->stmt->next = next;
 }
 

@@ -66,7 +66,7 @@ void ptx_permute(struct column *c) {
     struct pos pos = c->in->pos;
     struct expr *v[4];
     int reg = ptx_operands(c, "tuu", v);
-    bool known = !ptx_has_more(c) || c->in->operands[c->next].kind == PTX_INTEGER;
+    bool known = !ptx_peek(c) || ptx_peek(c)->kind == PTX_INTEGER;
     unsigned selector = known ? next_known(c, "a selector") : 0;
     if (!known) v[3] = ptx_next_value(c);
     if (p->panic) return;

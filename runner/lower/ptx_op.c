@@ -34,14 +34,14 @@ static void read_result(struct column *c, struct op_reading *r) {
     if (r->op.kind == OP_ARRIVE) c->type = type_uint64;
     if (r->op.kind == OP_PENDING) c->type = type_unsigned;
     if (exchange) c->type = c->block ? type_unsigned : type_int;
-    if (exchange && ptx_has_more(c)) r->reaching = c->in->operands[c->next].second;
+    if (exchange && ptx_peek(c)) r->reaching = ptx_peek(c)->second;
     r->to = ptx_targets(c);
     r->result = true;
 }
 
 /* Whether the destination of an atom is `_`: nobody reads its result (PTX ISA, "atom"). It is taken then. */
 static bool take_sink(struct column *c) {
-    const struct ptx_operand *o = ptx_has_more(c) ? &c->in->operands[c->next] : NULL;
+    const struct ptx_operand *o = ptx_peek(c);
     bool sink = o && o->kind == PTX_NAME && strcmp(o->text, "_") == 0;
     if (sink) c->next++;
     return sink;
@@ -76,7 +76,7 @@ static void read_given(struct column *c, struct op_reading *r) {
 
 /* The mask of lanes, which a barrier of all lanes may lack. */
 static void read_mask(struct column *c, struct op_reading *r) {
-    if (r->op.kind == OP_BARRIER && !ptx_has_more(c)) return;
+    if (r->op.kind == OP_BARRIER && !ptx_peek(c)) return;
     struct expr *mask = read_word(c, type_unsigned);
     bool all = mask->kind == EXPR_INT && mask->value.lo == 0xffffffff;
     if (r->op.kind != OP_BARRIER || !all) r->op.mask = mask;
@@ -85,12 +85,12 @@ static void read_mask(struct column *c, struct op_reading *r) {
 /* The width, as CUDA's headers pack it: (32 - width) << 8, and 31 but for `up`. */
 static void read_segment(struct column *c, struct op_reading *r) {
     bool up = r->op.name == SHFL_UP;
-    if (in_kernel(c) && ptx_has_more(c) && c->in->operands[c->next].kind != PTX_INTEGER &&
-        !asm_settled(c, &c->in->operands[c->next])) {
+    const struct ptx_operand *o = ptx_peek(c);
+    if (in_kernel(c) && o && o->kind != PTX_INTEGER && !asm_settled(c, o)) {
         r->segment = read_word(c, type_unsigned);
         return;
     }
-    struct pos pos = ptx_has_more(c) ? c->in->operands[c->next].pos : c->in->end;
+    struct pos pos = ptx_at(c);
     int n = ptx_number(c, "a segment of lanes", 0x1fff), width = WARP_LANES - (n >> 8 & 31);
     if (c->p.panic) return;
     if ((n & 0xff) != (up ? 0 : 31) || (width & (width - 1)) != 0)
@@ -138,7 +138,7 @@ static void read_map(struct column *c, struct op_reading *r, int place) {
 }
 
 static void read_zero(struct column *c) {
-    struct pos pos = ptx_has_more(c) ? c->in->operands[c->next].pos : c->in->end;
+    struct pos pos = ptx_at(c);
     if (ptx_number(c, "0", 1) != 0 && !c->p.panic)
         parse_error(&c->p, pos, "st.bulk writes zeros: its last operand is 0");
 }
@@ -215,7 +215,7 @@ static void read_blocks(struct column *c, struct op_reading *r) {
 /* cp.async may say how many bytes it reads, behind which it writes zeros; or by a predicate that it reads none. */
 static void read_zeros(struct column *c, struct op_reading *r) {
     bool policy = c->words.cache_hint && c->next == c->in->noperands - 1;
-    if (!ptx_has_more(c) || policy) return;
+    if (!ptx_peek(c) || policy) return;
     const struct ptx_operand *o = &c->in->operands[c->next++];
     struct parser *p = &c->p;
     struct expr *all = expr_int(p, o->pos, r->op.bytes), *read = in_kernel(c) ? asm_settled(c, o) : NULL;
@@ -231,7 +231,7 @@ static void read_zeros(struct column *c, struct op_reading *r) {
 
 /* The bytes of a copy. In a whole kernel they may be in a register, of which it is found out later what it holds. */
 static void read_bytes(struct column *c, struct op_reading *r) {
-    const struct ptx_operand *o = ptx_has_more(c) ? &c->in->operands[c->next] : NULL;
+    const struct ptx_operand *o = ptx_peek(c);
     bool later = in_kernel(c) && r->op.kind != OP_HINT && o && o->kind == PTX_NAME && !asm_settled(c, o);
     struct type type = c->type;
     c->type = type_unsigned;
@@ -262,11 +262,11 @@ static void read_operand(struct column *c, struct op_reading *r, char letter) {
     case 'e': r->op.expected = ptx_next_value(c); break;
     case 'v': read_given(c, r); break;
     case 'n':
-        if (ptx_has_more(c)) read_given(c, r);
+        if (ptx_peek(c)) read_given(c, r);
         break;
     case 'h':
         c->type = type_unsigned;
-        if (ptx_has_more(c)) ptx_next_value(c);
+        if (ptx_peek(c)) ptx_next_value(c);
         break;
     case 'm': read_mask(c, r); break;
     case 'j': r->op.lane = read_word(c, type_int); break;
@@ -279,7 +279,7 @@ static void read_operand(struct column *c, struct op_reading *r, char letter) {
 
 /* The register of .L2::cache_hint, which says what the cache should do. It has 64 bits, whatever the access has. */
 static void skip_policy(struct column *c) {
-    if (!c->words.cache_hint || !ptx_has_more(c)) return;
+    if (!c->words.cache_hint || !ptx_peek(c)) return;
     const struct ptx_operand *o = ptx_next(c, "a policy");
     struct type type = c->type;
     c->type = type_uint64;

@@ -9,12 +9,16 @@
 #include "litmus/name.h"
 #include "lower/column.h"
 
-bool ptx_has_more(const struct column *c) {
-    return c->next < c->in->noperands;
+const struct ptx_operand *ptx_peek(const struct column *c) {
+    return c->next < c->in->noperands ? &c->in->operands[c->next] : NULL;
+}
+
+struct pos ptx_at(const struct column *c) {
+    return ptx_peek(c) ? ptx_peek(c)->pos : c->in->end;
 }
 
 const struct ptx_operand *ptx_next(struct column *c, const char *what) {
-    if (!ptx_has_more(c)) {
+    if (!ptx_peek(c)) {
         parse_error(&c->p, c->in->end, "expected %s", what);
         return NULL;
     }

@@ -307,9 +307,7 @@ static struct place choose_element(struct parser *p, const struct pointer_array 
         struct stmts before = stmts_capture(p);
         choice_assign(p, &all, of, pos);
         struct stmts here = stmts_restore(p, before);
-        before = stmts_capture(p);
-        stmt_add_if(p, pos, expr_new(p, EXPR_EQ, pos, index, expr_int(p, pos, k)), here, rest);
-        rest = stmts_restore(p, before);
+        rest = stmts_if(p, pos, expr_new(p, EXPR_EQ, pos, index, expr_int(p, pos, k)), here, rest);
         if (of->loc >= 0 && known) choice_agree(p, of, &all, pos);
         if (of->loc >= 0) all.order = of->order;
         known = known || of->loc >= 0;

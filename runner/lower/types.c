@@ -25,14 +25,18 @@ static struct expr *make(struct parser *p, enum expr_kind kind, struct type type
     return e;
 }
 
-static struct expr *make_number(struct parser *p, struct type type, struct pos pos, struct value value) {
+struct expr *expr_of_value(struct parser *p, struct pos pos, struct type type, struct value value) {
     struct expr *e = make(p, EXPR_INT, type, pos, NULL, NULL);
     e->value = value;
     return e;
 }
 
 struct expr *expr_int(struct parser *p, struct pos pos, int value) {
-    return make_number(p, type_int, pos, value_from(type_int, value));
+    return expr_of_value(p, pos, type_int, value_from(type_int, value));
+}
+
+struct expr *expr_unsigned(struct parser *p, struct pos pos, long long value) {
+    return expr_of_value(p, pos, type_unsigned, value_from(type_unsigned, value));
 }
 
 /* Warns of a number that loses bits. */
@@ -58,12 +62,12 @@ struct expr *expr_convert(struct parser *p, struct expr *e, struct type type) {
         if (!p->panic)
             parse_complain(p, e->pos, "expected a value of type %s, not %s: write make_%s(...)",
                            type_name(type), type_name(e->type), type_name(type));
-        return make_number(p, type, e->pos, (struct value){0});
+        return expr_of_value(p, e->pos, type, (struct value){0});
     }
     e = expr_scalar(p, e, arena_printf(p->arena, "a value of type %s", type_name(type)));
     if (e->kind == EXPR_INT) {
         check_size(p, e, type);
-        return make_number(p, type, e->pos, value_convert(e->value, e->type, type));
+        return expr_of_value(p, e->pos, type, value_convert(e->value, e->type, type));
     }
     bool halves = type_same(e->type, type_half) || (type_same(type, type_half) && !e->type.real);
     if (halves && !type_same(e->type, type_float) && !type_same(type, type_float))
@@ -79,11 +83,11 @@ struct expr *expr_truth(struct parser *p, struct expr *e) {
 struct expr *expr_cast(struct parser *p, struct expr *e, struct type type) {
     bool scalars = !type_is_vector(type) && !type_is_vector(e->type);
     if (!scalars || e->kind != EXPR_INT) return expr_convert(p, e, type);
-    return make_number(p, type, e->pos, value_convert(e->value, e->type, type));
+    return expr_of_value(p, e->pos, type, value_convert(e->value, e->type, type));
 }
 
 struct expr *expr_bits(struct parser *p, struct expr *e, struct type type) {
-    return e->kind == EXPR_INT ? make_number(p, type, e->pos, e->value)
+    return e->kind == EXPR_INT ? expr_of_value(p, e->pos, type, e->value)
                                : make(p, EXPR_BITS, type, e->pos, e, NULL);
 }
 
@@ -134,7 +138,7 @@ static struct expr *make_operator(struct parser *p, enum expr_kind kind, struct 
     a = expr_convert(p, a, type);
     if (b) b = expr_convert(p, b, kind == EXPR_SHL || kind == EXPR_SHR ? type_promote(b->type) : type);
     if (kind == EXPR_NEG && a->kind == EXPR_INT)
-        return make_number(p, type, pos, value_apply(kind, type, a->value, a->value));
+        return expr_of_value(p, pos, type, value_apply(kind, type, a->value, a->value));
     return make(p, kind, value_result(kind, type), pos, a, b);
 }
 
@@ -159,7 +163,7 @@ struct expr *expr_choice(struct parser *p, struct pos pos, struct expr *a, struc
 struct expr *expr_lane(struct parser *p, struct pos pos, struct expr *vector, int lane) {
     struct type type = type_lane(vector->type);
     if (vector->kind == EXPR_INT)
-        return make_number(p, type, pos, value_lane(vector->type, vector->value, lane));
+        return expr_of_value(p, pos, type, value_lane(vector->type, vector->value, lane));
     return make(p, EXPR_LANE, type, pos, vector, expr_int(p, pos, lane));
 }
 

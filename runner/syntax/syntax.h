@@ -87,7 +87,7 @@ struct tree *syntax_make(struct syntax *s, enum tree_kind kind, const struct tok
 /* makes a node that begins at the next token */
 struct tree *syntax_begin(struct syntax *s, enum tree_kind kind);
 struct tree *syntax_end(const struct syntax *s, struct tree *n); /* the node ends before the next token */
-int syntax_peek(const struct syntax *s); /* the kind of the next token; TOK_END after an error */
+int syntax_peek(const struct syntax *s);           /* the kind of the next token; TOK_END after an error */
 const struct token *syntax_next(struct syntax *s); /* takes the next token, if there is one */
 bool syntax_at(const struct syntax *s, const char *word);
 bool syntax_accept(struct syntax *s, int kind);
