@@ -20,8 +20,7 @@ struct circuit_reads {
 struct circuit {
     struct gates gates;
     const struct circuit_reads *reads[CIRCUIT_RUNS];
-    int16_t
-        tied[MAX_READS]; /* read of the second run -> the read of the first that returns the same; or -1 */
+    int16_t tied[MAX_READS]; /* read of the second run -> a read of the first that returns the same; or -1 */
     int16_t same[CIRCUIT_RUNS][MAX_READS]; /* read -> another one of the run that stands for it; or -1 */
     int *bits[CIRCUIT_RUNS][MAX_READS];    /* the literals of all other reads; NULL: it is in no term yet */
     struct circuit_term *terms[CIRCUIT_BUCKETS];

@@ -8,11 +8,11 @@
  * with the same outcome. One thread alone could not, as the others would wait for it. So a loop is such a
  * poll only if its text says all of this of every thread that may come to its votes:
  *
- * - A turn only reads, fences and meets, and sets no register that matters when the next turn begins. - Every
- *   turn passes each of its meetings, and each branch that leaves the loop. Such a branch depends on nothing
- *   but results of this turn that all have in common. - Those who meet run one text. From each place where
- *   they meet, only one other can be the next, except where they leave a poll together. So threads that meet
- *   are at the same place of the text. */
+ * - A turn only reads, fences and meets, and sets no register that matters when the next turn begins.
+ * - Every turn passes each of its meetings, and each branch that leaves the loop. Such a branch depends on
+ *   nothing but results of this turn that all have in common.
+ * - Those who meet run one text. From each place where they meet, only one other can be the next, except
+ *   where they leave a poll together. So threads that meet are at the same place of the text. */
 #ifndef CULITMUS_MODEL_POLL_H
 #define CULITMUS_MODEL_POLL_H
 

@@ -112,8 +112,7 @@ struct path {
     int nreads;
     struct guard *guards;
     int nguards;
-    struct path_way *
-        ways; /* DONE: paths that the thread may take instead, and that never end or come to another barrier */
+    struct path_way *ways; /* DONE: paths that it may take instead, to another barrier or without an end */
     int nways;
     const struct sym **regs;          /* final values, one a register of the body */
     const struct stmt *stmt;          /* OUT_OF_BOUNDS, FAULT: the access, or the trap */

@@ -5,7 +5,10 @@
 #include "paths/depend.h"
 #include "paths/solve.h"
 
-enum { READ_WORDS = MAX_READS / 64, EVENTS_A_UNIT = 32 /* that are looked at in the time of one of work */ };
+enum {
+    READ_WORDS = MAX_READS / 64,
+    EVENTS_A_UNIT = 32 /* that are looked at in the time of one unit of work */
+};
 
 /* An answer of `decides`: about the path that is cut off, a write of this element, and a read. */
 struct ahead_decision {

@@ -6,7 +6,7 @@
 
 enum {
     MAX_VALUES = 128,  /* of a location; one with more may have any value */
-    VALUES_A_UNIT = 4, /* that are computed in the time of one of work */
+    VALUES_A_UNIT = 4, /* that are computed in the time of one unit of work */
     READ_WORDS = MAX_READS / 64
 };
 

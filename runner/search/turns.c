@@ -8,7 +8,7 @@ enum {
     MAX_STATES = 1 << 14, /* of a turn_walk */
     MAX_REACHED = 64,     /* values of a counter; of more, it may have any */
     TURN_WORK = 2,
-    GUARDS_A_UNIT = 4 /* that are evaluated in the time of one of work */
+    GUARDS_A_UNIT = 4 /* that are evaluated in the time of one unit of work */
 };
 
 /* An access of a counter: the two halves of an atomic operation, a read or a write. */

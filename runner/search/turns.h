@@ -34,7 +34,7 @@ struct turns *turns_find(const struct test *t, const struct cell *cell, const st
                          struct unfolding *unfoldings, struct supply *supply, struct search_budget *budget,
                          struct arena *a);
 
-/* Whether these paths, one a thread, can take turns. */
+/* Whether the accesses of these paths, one a thread, fit into an order, on each counter. */
 bool turns_allow(const struct turns *turns, const struct path *const *paths);
 
 /* ---- private to turns.c and turns_probe.c ---- */

@@ -2,7 +2,7 @@
 
 #include "logic/rel.h"
 
-enum { SEATS_A_UNIT = 64, EVENTS_A_UNIT = 32 /* that are compared in the time of one of work */ };
+enum { SEATS_A_UNIT = 64, EVENTS_A_UNIT = 32 /* that are compared in the time of one unit of work */ };
 
 /* Seats */
 
