@@ -5,8 +5,8 @@
 
 struct answer {
     const struct test *test;
-    bool what;                  /* of the proposition */
-    const struct value *values; /* or these; NULL: the proposition */
+    bool what;                  /* looks for an outcome of which the proposition has this value */
+    const struct value *values; /* or for these values; NULL: for the proposition */
     struct histogram *outcomes; /* takes the answer; NULL: nothing does */
     bool found;
 };

@@ -1,4 +1,5 @@
-/* Questions about the executions of a cell whose outcomes are too many to list: the search goes only where an answer may be. */
+/* Questions about the executions of a cell whose outcomes are too many to list. A branch of the search ends
+ * as soon as no candidate behind it can be an answer. */
 #ifndef CULITMUS_ANSWER_H
 #define CULITMUS_ANSWER_H
 

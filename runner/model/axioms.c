@@ -9,7 +9,7 @@ static bool is_named(const struct cat_stmt *s) {
     return s->kind == CAT_CHECK && !s->flag && s->name;
 }
 
-/* Whether no axiom before has the name. */
+/* Whether no earlier axiom has the name of this one. */
 static bool is_first(const struct model *m, const struct cat_stmt *s) {
     const struct cat_stmt *before = m->cat;
     while (before != s && !(is_named(before) && strcmp(before->name, s->name) == 0))

@@ -3,11 +3,11 @@
 #include "litmus/cluster.h"
 #include "search/outcome.h"
 
-/* Work for the outcomes that atomicity leaves: a fifth of a second; and how many are listed. */
+/* The work for the outcomes that atomicity allows, a fifth of a second; and how many are listed. */
 enum { ATOMIC_WORK = 1000 * 1000, MOST_OUTCOMES = 1 << 12 };
 
-/* Of two atomic operations that share bytes, each in the other's scope, one is done before the other. All events of an
- * operation take its turn. */
+/* Of two atomic operations that share bytes, each in the other's scope, one comes before the other, with all
+ * its events: so this relation has no cycle. */
 #define MUTUAL "RMW * RMW & scoped & scoped^-1"
 static const char initial[] = "IW * (W \\ IW) & loc", either[] = "W * W & loc & " MUTUAL,
                   turns[] = "((rf | co | (fr \\ rmw)) & " MUTUAL "); (part | rmw | rmw^-1)^*";
@@ -56,7 +56,8 @@ static bool closes_mbarriers(const struct test *t) {
     return false;
 }
 
-/* Whether the last axiom of a plan, a remark, is broken by some allowed execution. */
+/* Whether a remark is true of some allowed execution: whether the plan, in which it is one more axiom, allows
+ * any. */
 static bool is_remarked(struct judge *j, const struct model_plan *remark) {
     const struct model_plan *plan = j->plan;
     bool found = false;
@@ -71,7 +72,7 @@ static bool is_remarked(struct judge *j, const struct model_plan *remark) {
     return found;
 }
 
-/* Whether an operation has a place in a location, and is none on mbarriers. */
+/* Whether some operation that is none on mbarriers accesses a location. */
 static bool is_accessed(const struct test *t, int loc) {
     for (int k = 1; k <= t->nops; k++)
         for (int place = 0; place < OP_DATA && !op_kinds[t->ops[k].kind].mbarrier; place++)
@@ -103,13 +104,13 @@ bool mixed_gone(struct judge *j, const struct model_plan *gone) {
     return gone && cluster_first_op(j->test) && is_remarked(j, gone);
 }
 
-/* What is atomic: the locations that nothing but atomic operations accesses, each in the scope of all others, where
- * what they write depends on nothing but what they have read. */
+/* Atomic locations: only atomic operations access them, each in the scope of all others, and what one writes
+ * depends on nothing but what it has read. */
 
 struct atomics {
     const struct judge *judge;
-    unsigned *scopes; /* of a thread's operations on a location: a bit each */
-    bool *broken;     /* location -> it is not one of those */
+    unsigned *scopes; /* thread and location -> the scopes of the thread's operations there, a bit each */
+    bool *broken;     /* location -> it is not atomic */
 };
 
 static unsigned *scopes_of(const struct atomics *a, int thread, int loc) {
@@ -157,7 +158,7 @@ static void find_atomics(struct atomics *a) {
                 a->broken[l] = a->broken[l] || !reaches(a, l, x, y);
 }
 
-/* The reads of a path that are atomic. */
+/* The reads of a path that are of atomic locations. */
 static struct reads atomic_reads(const struct atomics *a, const struct path *p) {
     struct reads reads = {{0}};
     for (int k = 0; k < p->nevents; k++)

@@ -7,7 +7,7 @@
 #include "litmus/histogram.h"
 #include "search/judge.h"
 
-/* The plan of a model that promises that alone. Lives in the arena. */
+/* The plan of a model that promises only that atomic operations are atomic. Lives in the arena. */
 const struct model_plan *mixed_plan(struct arena *a);
 
 /* Whether a model's remark called undefined is true of some allowed execution: `flag ~empty ... as undefined`. The plan has it
@@ -20,8 +20,8 @@ bool mixed_fault(struct judge *j, const struct model_plan *fault);
 bool mixed_closed(struct judge *j, const struct model_plan *closed);
 bool mixed_gone(struct judge *j, const struct model_plan *gone);
 
-/* Adds the outcomes that mixed_plan allows: that the atomicity of atomic operations leaves, whatever else races. False where what is observed
- * depends on anything else, or the outcomes are too many to be found. The judge is open, and changed as above. */
+/* Adds the outcomes that mixed_plan, `atomics`, allows. False where what is observed depends on more than
+ * atomic operations, or the outcomes are too many. The judge is open, and changed as above. */
 bool mixed_outcomes(struct judge *j, const struct model_plan *atomics, struct histogram *outcomes);
 
 #endif

@@ -14,8 +14,8 @@
 #include "search/ahead.h"
 #include "search/outcome.h"
 
-/* How far a cell is followed whose answer the default bound of turns leaves open, and the work for each try: a fifth of a
- * second. */
+/* The largest bound that is tried where the default bound of turns gives no exact answer, and the work for
+ * each try: a fifth of a second. */
 enum { MOST_TURNS = 4 * DEFAULT_UNROLL, DEEPER_WORK = 1000 * 1000 };
 
 /* More outcomes of a cell are not listed. */
@@ -97,7 +97,8 @@ static bool add_outcome(const struct value *values, void *ctx) {
     return true;
 }
 
-/* Where not all executions are looked for, one may be come to twice; not if it gives a new outcome. */
+/* Where not all executions are looked for, one may be found twice: then only one that gives a new outcome is
+ * counted. */
 static bool on_execution(struct search *s, void *ctx) {
     struct findings *f = ctx;
     f->news = false;
@@ -111,7 +112,7 @@ static bool is_wanted(const struct search *s, void *ctx) {
     return outcomes_lack(&((struct findings *)ctx)->outcomes, s);
 }
 
-/* Lists the outcomes, with at most half of what may be done. False where these may not be all. */
+/* Lists the outcomes, with at most half of the budget. False where there may be more. */
 static bool list_outcomes(struct judge *j, struct findings *f) {
     struct search_budget whole = budget_halve(&j->budget);
     j->leaf = on_execution;
@@ -154,7 +155,7 @@ static int first_bound(const struct test *t, const struct model_limits *limits) 
     return named > 0 ? named : DEFAULT_UNROLL;
 }
 
-/* How many turns the threads were followed for, all of them. */
+/* For how many turns all loops of all threads were followed. */
 static int least_turns(const struct judge *j, int bound) {
     for (int t = 0; t < j->test->nthreads; t++)
         if (j->unfoldings[t].turns < bound) bound = j->unfoldings[t].turns;
@@ -173,8 +174,8 @@ static void promise_nothing(const struct test *t, struct model_result *out) {
     out->holds = t->cond.kind == EXISTS;
 }
 
-/* Where accesses of several sizes race: if the atomicity of atomic operations settles the condition, takes the outcomes
- * that it leaves; else everything is allowed. */
+/* Where accesses of several sizes race: if the atomicity of atomic operations alone settles the condition,
+ * takes the outcomes that it allows; else everything is allowed. */
 static void answer_undefined(struct judge *j, const struct model_plan *atomics, struct arena *a,
                              struct model_result *out) {
     const struct test *t = j->test;
@@ -198,10 +199,10 @@ static void answer_undefined(struct judge *j, const struct model_plan *atomics, 
 enum way {
     IN_ANY_CASE,
     UNLESS_CUT, /* where a loop is cut off, no outcome is listed */
-    DEEPER,     /* the same; little is done to find out, and half of what may be for the outcomes */
+    DEEPER,     /* the same; whether a loop is cut off gets little work, the list of outcomes half of all */
 };
 
-/* All that may be done for a cell, for the list of a deeper bound: it takes half of that. */
+/* The whole budget of a cell, of which the list of outcomes within a deeper bound takes half. */
 static struct search_budget begin_list(const struct model_limits *limits) {
     struct model_limits whole = *limits;
     whole.candidates = 0;
@@ -268,7 +269,8 @@ static bool check_within(const struct model *m, const struct test *t, const stru
     return ok;
 }
 
-/* Where not all outcomes are listed, what they say of the condition is compared. Both lists are sorted. */
+/* Whether two results have the same outcomes; if not all are listed, whether they say the same of the
+ * condition. Both lists are sorted. */
 static bool same_answer(const struct model_result *x, const struct model_result *y, int nobs) {
     if (x->unlisted || y->unlisted) return x->allowed == y->allowed && x->holds == y->holds;
     bool same = x->noutcomes == y->noutcomes;
@@ -277,8 +279,9 @@ static bool same_answer(const struct model_result *x, const struct model_result 
     return same;
 }
 
-/* Judges a cell once more, without the dependencies that were not proved. An answer that hangs on these is not known: a
- * compiler may find out that there are none. Then a loop that is cut off may go on, too. */
+/* Judges a cell once more, without the dependencies that were not proved. If the answer changes, it is not
+ * known: a compiler may find out that these are none. If it stays, a loop may still be cut off that was not
+ * before. */
 static void doubt(const struct model *m, const struct test *t, const struct cell *cell,
                   const struct model_limits *limits, struct arena *a, struct model_result *out) {
     struct diag quiet = {0};
@@ -298,9 +301,8 @@ static void doubt(const struct model *m, const struct test *t, const struct cell
     out->why = "it was not decided whether something depends on what was read, and the answer hangs on it";
 }
 
-/* Some bound is enough for a loop that only a few writes can keep turning. Looks for one among those behind the first, and
- * judges the cell within it; else the result is bounded, or not known. False and an error when the cell cannot be
- * judged. */
+/* A larger bound may give an exact answer, as for a loop that only a few writes can keep turning. Tries some;
+ * if none does, the result is bounded, or not known. False and an error when the cell cannot be judged. */
 static bool check_deeper(const struct model *m, const struct test *t, const struct cell *cell,
                          const struct model_limits *limits, struct arena *a, struct model_result *out,
                          struct diag *d) {
@@ -315,7 +317,8 @@ static bool check_deeper(const struct model *m, const struct test *t, const stru
     return ok;
 }
 
-/* Whether a result says of all executions what none of them shows, and they may read what nobody has written. */
+/* Whether a result is a promise about all executions (forbidden, always), and the test has memory that begins
+ * as unknown. */
 static bool needs_all_written(const struct test *t, const struct model_result *r) {
     bool shown = r->fault || r->undefined || (t->cond.kind == FORALL ? !r->holds : r->allowed);
     return r->status == MODEL_DONE && !shown && unwritten_is_possible(t);
@@ -386,7 +389,8 @@ static bool has_cut(const struct judge *j) {
     return false;
 }
 
-/* Judges a cell if it has a loop that the bound may cut off; else the result says no more than the bound. */
+/* Judges a cell if the first bound may cut off one of its loops; else the result has that bound and nothing
+ * more. */
 static struct model_result find_bound(const struct model *m, const struct test *t, const struct cell *cell,
                                       const struct model_limits *limits) {
     struct diag quiet = {0};

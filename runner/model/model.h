@@ -36,24 +36,23 @@ struct model_result {
     const char *why; /* UNKNOWN: "timeout after 1 s", ... */
     bool bounded;    /* the unroll bound was reached: longer runs were not looked at */
     int unroll;      /* that bound */
-    int turns;       /* the same, or fewer, where a thread had too many paths */
-    bool undecided;  /* something was taken for a dependency that may be none */
-    bool named;      /* all of the bound was followed, and the limits or the test name it */
+    int turns; /* how far all loops were followed: that bound, or less where a thread had too many paths */
+    bool undecided; /* something was taken for a dependency that may be none */
+    bool named;     /* the limits or the test name the bound, and all loops were followed that far */
     const struct model_outcome *outcomes; /* sorted by values */
     int noutcomes;
-    bool unlisted; /* there may be more: they are too many to list; what follows is known all the same */
-    long long executions; /* allowed candidate executions; exact up to 2^53, unless: */
-    bool uncounted;       /* there are more: not all that give no new outcome were looked for */
-    bool allowed;         /* some outcome satisfies the proposition */
-    bool unreached; /* and none would without the model's rules: nothing gives the values that it names */
-    bool undefined; /* accesses of several sizes race: everything is allowed */
-    const char
-        *fault; /* in some allowed execution, something ends the kernel: "T0 traps in line 8"; else NULL */
-    bool holds; /* the quantified condition is true of the outcomes */
+    bool unlisted; /* there may be more outcomes, too many to list; `allowed` and `holds` are exact still */
+    long long executions; /* allowed candidate executions; exact up to 2^53 */
+    bool uncounted;    /* `executions` is a lower bound: not all that give no new outcome were looked for */
+    bool allowed;      /* some outcome satisfies the proposition */
+    bool unreached;    /* none does, and none would if the model forbade nothing */
+    bool undefined;    /* the model promises nothing, so everything is allowed: as in a mixed-size race */
+    const char *fault; /* what ends the kernel in some allowed execution: "T0 traps in line 8"; else NULL */
+    bool holds;        /* the quantified condition is true of the outcomes */
 };
 
-/* Judges one cell, within limits (NULL: none). The result lives in the arena. False and an error only when the test cannot be judged at
- * all (for instance an array index that is out of bounds in some execution). */
+/* Judges one cell, within limits (NULL: none). The result lives in the arena. False and an error only when the
+ * test cannot be judged at all (for instance an array index that is out of bounds in some execution). */
 bool model_check(const struct model *m, const struct test *t, const struct cell *cell,
                  const struct model_limits *limits, struct arena *a, struct model_result *out,
                  struct diag *d);
@@ -66,8 +65,8 @@ int model_unroll(const struct model *m, const struct test *t, const struct cell 
 bool model_is_bounded(const struct model *m, const struct test *t, const struct cell *cell,
                       const struct model_limits *limits, int *turns);
 
-/* Of outcomes that are too many to list, lists those of `seen` that are allowed: then what is not listed of `seen` is
- * forbidden, or the result is UNKNOWN. */
+/* Adds to the outcomes of a result that are too many to list those of `seen` that are allowed. Then each
+ * outcome of `seen` that is not listed is forbidden, or the result is UNKNOWN. */
 void model_list_seen(const struct model *m, const struct test *t, const struct cell *cell,
                      const struct model_limits *limits, const struct histogram *seen, struct arena *a,
                      struct model_result *r);

@@ -27,18 +27,18 @@ struct race_search {
     const struct cell *cell;
     struct arena *arena, *scratch; /* of the races; of one execution */
     struct races *out;
-    bool *possible; /* of two operations by number: some threads do them that may race */
-    int npossible;  /* those that were not found yet */
+    bool *possible; /* pair of operations, by number -> they may race, and no race of them was found */
+    int npossible;  /* how many such pairs there are */
     struct value values[TEST_MAX_OBS];
     long long begun,
-        looked; /* in a search for something else: what may be done when it begins; the work of looking */
-    bool all;   /* no more are to be found */
-    bool lost;  /* the search for something else does not look at what a search for races does */
+        looked; /* in a search for outcomes: the budget at its beginning; the work of race_look */
+    bool all;   /* all races were found */
+    bool lost;  /* the search for outcomes leaves out what one for races looks at, or takes too long */
 };
 
 /* What may race, by the text alone */
 
-/* An access of an operation: of a copy, one of its two. */
+/* An access of an operation by a thread; a copy has two. */
 struct spot {
     const struct op *op;
     int thread, loc;
@@ -270,7 +270,7 @@ static void sort_races(struct races *out) {
     }
 }
 
-/* What may be done: enough to go through a few executions of the most events. */
+/* The work that may be done: enough for a few executions of the largest graph. */
 static long long work_for(const struct judge *j) {
     int n = 0;
     for (int t = 0; t < j->test->nthreads; t++) {
@@ -310,7 +310,7 @@ void race_begin(struct race_search *r, const struct judge *j) {
         r->lost = r->lost || j->twins[t] >= 0;
 }
 
-/* Whether a search for races alone would not have been given up by now. */
+/* Whether no more work was done than a search for races alone may do. */
 static bool is_little(const struct race_search *r, const struct search_budget *b) {
     return r->begun - b->left + r->looked <= RACE_WORK;
 }

@@ -1,5 +1,5 @@
-/* Races: pairs of accesses that a model remarks on in an execution that it allows. A model says what a race is by a remark of
- * that name: `flag ~empty ... as race`. */
+/* Races: pairs of accesses in an allowed execution that are in the relation r of a model's remark
+ * `flag ~empty r as race`. */
 #ifndef CULITMUS_RACE_H
 #define CULITMUS_RACE_H
 
@@ -31,8 +31,7 @@ struct race_access {
 struct race {
     struct race_access access[2]; /* in the order of the text's operations */
     bool mixed;                   /* they share bytes without being of the same bytes */
-    bool
-        early; /* they arrive at an mbarrier in two phases, and no wait has seen the first one complete in between */
+    bool early; /* they arrive at an mbarrier in two phases, and no wait between saw the first one complete */
     const struct value *values; /* an outcome of the execution */
 };
 
@@ -48,12 +47,14 @@ struct races {
 bool model_races(const struct model *m, const struct test *t, const struct cell *cell,
                  const struct model_limits *limits, struct arena *a, struct races *out, struct diag *d);
 
-/* model_check, and what model_races would find where that is found on the way; else the races are left open. */
+/* model_check; and the races, if the search for outcomes finds all of them on the way. Else races->open is
+ * set. */
 bool model_check_races(const struct model *m, const struct test *t, const struct cell *cell,
                        const struct model_limits *limits, struct arena *a, struct model_result *out,
                        struct races *races, struct diag *d);
 
-/* Finding races on the way, for model_check_races: between begin and end each execution is shown to look. */
+/* Finding races on the way, for model_check_races: between race_begin and race_end, race_look is given each
+ * execution. */
 struct race_search;
 struct judge;
 struct search;

@@ -5,10 +5,10 @@
 #include "paths/solve.h"
 #include "search/outcome.h"
 
-/* The work that may be done for a cell: some milliseconds. What it takes more to rule out counts as reached. */
+/* The work that may be done for a cell: some milliseconds. What more work might rule out counts as reached. */
 enum { REACH_WORK = 20000 };
 
-/* If the locations of a part of the proposition can end in at most so many ways, they are looked at. */
+/* The observables of a part of the proposition are looked at if they can end in at most so many ways. */
 enum { MAX_ENDS = 64 };
 
 const struct model_plan *reach_plan(struct arena *a) {
@@ -69,7 +69,7 @@ static int find_location_ends(const struct search *s, const struct observable *o
     for (int e = 0; e < g->dim.n; e++) {
         const struct node_event *event = &g->events[e];
         if (event->address != address || (event->event && event->event->kind != EVENT_WRITE)) continue;
-        if (!s->eval.tolerant && !outcome_is_final(s, e)) continue; /* nor will it be */
+        if (!s->eval.tolerant && !outcome_is_final(s, e)) continue; /* co only grows */
         if (!s->known[e] || n == MAX_ENDS) return 0;
         ends[n++] = s->value[e];
     }
@@ -82,7 +82,8 @@ static int find_ends(const struct search *s, const struct observable *obs, struc
     return obs->is_reg ? find_register_ends(s, obs, ends) : find_location_ends(s, obs, ends);
 }
 
-/* Goes through the ways in which the observables from `o` on can end. */
+/* What a part of the proposition may become, over all ways in which its observables from `o` on can end.
+ * `ways` counts these. */
 static struct prospect try_ends(const struct search *s, const struct expr *e, const bool *reads, int o,
                                 int *ways, struct value *values) {
     const struct test *t = s->graph->test;
@@ -169,7 +170,8 @@ static bool is_written(const struct judge *j, int loc) {
     return false;
 }
 
-/* Whether a path goes on beyond the bound, if what nobody writes is as it was at the beginning. */
+/* Whether a path is cut off, and its guards can hold if locations that nobody writes have their initial
+ * values. */
 static bool goes_on(struct judge *j, const struct path *p) {
     struct circuit_reads known = {.known = {{0}}};
     if (p->end != PATH_CUT) return false;
@@ -183,7 +185,7 @@ static bool goes_on(struct judge *j, const struct path *p) {
     return solve_possible(p, &known, &j->budget);
 }
 
-/* Whether some thread may write beyond the bound what nobody was seen to write. */
+/* Whether some thread may go on beyond the bound, where it may write other values than all paths do. */
 static bool is_cut_off(struct judge *j) {
     for (int t = 0; t < j->test->nthreads; t++)
         for (int k = 0; k < j->unfolded[t].npaths; k++)

@@ -1,4 +1,4 @@
-/* Whether any execution at all gives the values that a proposition names: with no fence and no axiom in the way. */
+/* Whether any candidate gives the values that a proposition names, if nothing is forbidden. */
 #ifndef CULITMUS_REACH_H
 #define CULITMUS_REACH_H
 
@@ -7,15 +7,15 @@
 /* The plan of a model that forbids nothing. Lives in the arena. */
 const struct model_plan *reach_plan(struct arena *a);
 
-/* True when no choice of reads-from makes the proposition true: each read returns what some write of its location has
- * written, each branch goes the way of its values, and that is all that is asked. False also when too much would have to
- * be looked at to say. `free` is reach_plan. The judge is open; its leaf, wanted, ctx and twins are changed. */
+/* True when no rf makes the proposition true, if nothing is asked but that each read returns the value of its
+ * source and each branch goes the way of its values. False also when it would take too much work to say.
+ * `free` is reach_plan. The judge is open; its leaf, wanted, ctx and twins are changed. */
 bool reach_is_impossible(struct judge *j, const struct model_plan *free);
 
-/* Whether the proposition may still become true (`what`) or false while a candidate grows, whatever its axioms say. */
+/* Whether a candidate may grow into one of which the proposition is true (`what`) or false. False is sure. */
 bool reach_may_be(const struct search *s, bool what);
 
-/* Whether it may still grow into one that gives these values, one an observable. */
+/* Whether a candidate may grow into one that gives these values, one an observable. False is sure. */
 bool reach_may_give(const struct search *s, const struct value *values);
 
 #endif

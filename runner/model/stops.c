@@ -3,7 +3,7 @@
 #include "litmus/view.h"
 #include "search/halt.h"
 
-/* What stopped threads of executions that are allowed. */
+/* What stops threads in allowed executions, as far as it was found. */
 struct stop {
     bool may_leave, may_fault; /* some path leaves an array; some path faults */
     bool bounded;
@@ -42,7 +42,7 @@ static bool on_stopped(struct search *s, void *ctx) {
     return stop->may_leave || (stop->may_fault && !stop->fault) || !stop->bounded;
 }
 
-/* Whether an execution would say more than is known. */
+/* Whether a candidate stops a thread in a way that was not found yet. */
 static bool tells_more(const struct search *s, void *ctx) {
     const struct stop *stop = ctx;
     bool open = halt_is_open(s->graph);
@@ -77,7 +77,7 @@ static const char *say_fault(struct arena *a, const struct test *t, const struct
                         thread, l->name, place, l->at, type_bytes(l->type));
 }
 
-/* Looks for them, and for all of them. What the search for outcomes counts is not touched. */
+/* Looks for all that stops threads. Leaves the counts of the search for outcomes as they are. */
 static void search_stopped(struct judge *j, struct stop *stop) {
     struct search_budget before = j->budget;
     j->leaf = on_stopped;

@@ -3,7 +3,7 @@
 #include "litmus/view.h"
 #include "search/outcome.h"
 
-/* One behind the other; of more, it is not asked what they bring. */
+/* Of a longer chain of copies it is assumed that it copies what nobody has written. */
 enum { MOST_COPIES = 4 };
 
 struct unwritten {
@@ -32,7 +32,8 @@ static bool is_computed_from(const struct sym *s, int read) {
     return s && set_has(s->reads.bits, read);
 }
 
-/* Whether anything on a path comes of what a read returns. A compiler reads ahead of the branch that asks whether it may. */
+/* Whether anything on a path may depend on what a read returns. If nothing does, the read is no harm: a
+ * compiler may have moved it before the branch that asks whether it should be done. */
 static bool is_used(const struct test *t, const struct path *p, int read) {
     for (int e = 0; e < p->nevents; e++)
         if (is_computed_from(p->events[e].value, read) || is_computed_from(p->events[e].result, read))
@@ -74,7 +75,7 @@ static bool is_worth(const struct judge *j) {
 
 static bool may_bring(const struct search *s, int write, int copies);
 
-/* Whether a read returns what nobody has written; or may do so, if it is not known yet what it reads from. */
+/* Whether a read may return what nobody has written, by its source, or by one of its possible sources. */
 static bool may_return(const struct search *s, int read, int copies) {
     int words = s->eval.dim.words;
     if (s->source[read] >= 0) return may_bring(s, s->source[read], copies);
@@ -83,8 +84,8 @@ static bool may_return(const struct search *s, int read, int copies) {
     return false;
 }
 
-/* Whether a write leaves what nobody has written, as the initial one of such memory does, and an engine that copies it, which
- * is no harm where nobody looks at the copy. */
+/* Whether a write may write what nobody has written: the initial write of such memory does, and an engine
+ * that copies it. The copy is no harm in itself; it matters whether somebody reads it. */
 static bool may_bring(const struct search *s, int write, int copies) {
     const struct graph *g = s->graph;
     const struct node_event *n = &g->events[write];
@@ -98,7 +99,7 @@ static bool may_bring(const struct search *s, int write, int copies) {
     return false;
 }
 
-/* Whether a thread reads what nobody has written, and something comes of it. */
+/* Whether a read of a thread may return what nobody has written, and something depends on it. */
 static bool looks_at(const struct search *s, int event) {
     const struct graph *g = s->graph;
     const struct event *e = g->events[event].event;
@@ -106,14 +107,14 @@ static bool looks_at(const struct search *s, int event) {
            is_used(g->test, g->paths[g->events[event].thread], e->read);
 }
 
-/* Whether a write may be the last of an address, and leaves what nobody has written. */
+/* Whether a write may be the last of an address, and may write what nobody has written. */
 static bool may_leave(const struct search *s, int write, int address) {
     const struct node_event *n = &s->graph->events[write];
     bool writes = n->address == address && (!n->event || n->event->kind == EVENT_WRITE);
     return writes && outcome_is_final(s, write) && may_bring(s, write, 0);
 }
 
-/* Whether a part of what the condition names may be what nobody has written. */
+/* Whether a part of an observed location may end as what nobody has written. */
 static bool stays(const struct search *s, const struct observable *obs) {
     const struct graph *g = s->graph;
     for (int part = 0; part < outcome_parts(g->test, obs).lanes; part++) {
@@ -131,7 +132,7 @@ static bool all_end(const struct graph *g) {
     return true;
 }
 
-/* The observable that may be what nobody has written, where all threads end; -1: there is none. */
+/* An observable that may end as what nobody has written, where all threads end; -1: there is none. */
 static int find_observable(const struct search *s) {
     const struct test *t = s->graph->test;
     for (int o = 0; o < t->nobs && all_end(s->graph); o++)
@@ -181,8 +182,9 @@ static void tell(const struct judge *j, const struct unwritten *u) {
                element, unknown);
 }
 
-/* Each execution with such a read is an execution up to the first of them, whatever it returns; and as one that goes on with
- * zero it is searched here. Where the turns of a loop are left out, a path stands for them that waits there for ever. */
+/* No execution with such a read is missed: up to the first such read it is the same whatever that returns,
+ * and the one in which it returns zero is searched here. Turns of a loop that are left out are in a path that
+ * waits there for ever, and judge_any searches these, too. */
 bool unwritten_check(struct judge *j) {
     struct unwritten u = {.observable = -1};
     j->leaf = on_execution;
