@@ -8,7 +8,8 @@
 #include "model/reach.h"
 #include "search/outcome.h"
 
-/* Candidates that are compared: allowed ones, those that break a few axioms, and those that may break all. */
+/* How many candidates are compared: allowed ones, those that break a few axioms, and those that may break
+ * all. */
 enum { MOST_ALLOWED = 64, MOST_BROKEN = 32, MOST_TOLERANT = 20000 };
 
 /* No more axioms than this are left out together, and each such search has one of so many shares of the work. */
@@ -36,8 +37,8 @@ static bool is_no_witness(const struct value *values, void *ctx) {
     return false;
 }
 
-/* Whether fences, barriers or releases have a part in it. What needs none of them is forbidden whatever the fence, and says
- * less of the cell. */
+/* Whether fences, barriers or releases have a part in a reason. A reason without them forbids the outcome
+ * whatever the fence, and says less about the cell. */
 static bool has_synchronization(const struct search *s, const struct reason *r) {
     for (int k = 0; k < r->nsteps; k++) {
         const struct node_event *to = &s->graph->events[r->steps[k].to];
@@ -46,7 +47,8 @@ static bool has_synchronization(const struct search *s, const struct reason *r) 
     return false;
 }
 
-/* Reads that would have to see what their own thread writes later: each says less than any other way to break the model. */
+/* How many reads would have to see what their own thread writes later. A candidate with such a read says less
+ * than any other. */
 static int count_foreseen(const struct search *s) {
     int foreseen = 0;
     for (int k = 0; k < s->nreads; k++)
@@ -54,8 +56,8 @@ static int count_foreseen(const struct search *s) {
     return foreseen;
 }
 
-/* How much a candidate takes to tell: the axioms that it breaks, then the steps of the shortest reason. Of an allowed
- * one: reads that see an old value. */
+/* How many words a candidate takes: by the axioms that it breaks, then by the steps of its first reason. Of
+ * an allowed one: how many reads see an old value. */
 static int count_words(const struct search *s, const struct reason *reasons, int n) {
     int stale = 0;
     if (n)
@@ -123,7 +125,7 @@ static bool search_plan(struct candidate_search *f, const struct model_plan *pla
     return ok;
 }
 
-/* Leaves out so many axioms, in every way. */
+/* Searches with n axioms left out, for each choice of n axioms. */
 static bool search_without(struct candidate_search *f, int n, struct diag *d) {
     int naxioms = f->model->plan->naxioms;
     bool ok = true;
@@ -136,7 +138,8 @@ static bool search_without(struct candidate_search *f, int n, struct diag *d) {
     return ok;
 }
 
-/* What is allowed must not be told as forbidden because the first search ended early. The last one looks at everything. */
+/* Searches with all axioms; if that finds nothing, with one, two or three left out; last without any. If the
+ * first search ended early, the others are not tried: what is allowed must not be told as forbidden. */
 static bool search_all(struct candidate_search *f, struct diag *d) {
     f->best = -1;
     bool ok = search_plan(f, f->model->plan, MOST_ALLOWED, false, 1, d);
@@ -153,7 +156,7 @@ static bool never(struct search *s, void *ctx) {
     return false;
 }
 
-/* Whether some execution ends, whatever it gives and whatever the model says. What cannot be said counts as yes. */
+/* Whether some execution ends, whatever its outcome, if nothing is forbidden. Yes if the budget is spent. */
 static bool ends(struct candidate_search *f, struct diag *d) {
     struct judge j;
     bool any = false, ok = judge_open(&j, f->model->reach, f->test, f->cell, &f->limits, d);
@@ -166,7 +169,8 @@ static bool ends(struct candidate_search *f, struct diag *d) {
     return any;
 }
 
-/* A `forall` is best shown by what breaks it; where nothing does, or that is too much to search, by what does not. */
+/* A `forall` is best shown by an outcome that breaks it. Where the search for one is given up, an outcome
+ * that does not is shown. */
 bool candidate_find(const struct model *m, const struct test *t, const struct cell *cell,
                     const struct model_limits *limits, candidate_fn *show, void *ctx,
                     enum candidate_answer *answer, const char **why, struct diag *d) {

@@ -1,6 +1,6 @@
-/* The execution of a cell that says most about the outcome that its condition names: an allowed one where there is one;
- * else the candidate with which the fewest axioms would have to go, and of these the one that is told in the fewest
- * words. */
+/* The execution of a cell that says most about the outcome that its condition names: an allowed one where
+ * there is one; else the candidate that breaks the fewest axioms, and of these the one that is told in the
+ * fewest words. */
 #ifndef CULITMUS_CANDIDATE_H
 #define CULITMUS_CANDIDATE_H
 
@@ -9,9 +9,9 @@
 #include "search/judge.h"
 
 struct candidate {
-    const struct search *search; /* complete, and every node of the model is kept */
+    const struct search *search; /* at the complete candidate, with the values of all nodes of the model */
     const struct value *values;  /* an outcome of it that the condition names */
-    bool breaking;               /* which makes the proposition false: so it is with `forall` */
+    bool breaking;               /* the outcome makes the proposition false, as one that a `forall` forbids */
     const struct reason *reasons;
     int nreasons; /* 0: the model allows it */
 };
@@ -22,7 +22,7 @@ typedef void candidate_fn(const struct candidate *c, void *ctx);
 
 enum candidate_answer {
     CANDIDATE_FOUND,
-    CANDIDATE_NONE,    /* no choice of reads-from gives the outcome */
+    CANDIDATE_NONE,    /* no candidate gives the outcome */
     CANDIDATE_ENDLESS, /* no execution ends, whatever it gives and whatever the model says */
     CANDIDATE_UNKNOWN, /* the search gave up: *why says it */
 };

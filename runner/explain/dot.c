@@ -72,7 +72,8 @@ static void put_threads(const struct drawing *g, const struct test *t, const str
     }
 }
 
-/* Beside the layout, so the label is one, too: Graphviz fails on others in a large graph. */
+/* The edge does not shape the layout, so its label must not either (xlabel): else Graphviz fails on a large
+ * graph. */
 static void put_edge(const struct drawing_edge *e, const char *style, struct text *out) {
     text_printf(out, "  e%d -> e%d [xlabel=\"", e->from, e->to);
     add_escaped(out, e->label);
@@ -93,7 +94,8 @@ static void put_edges(const struct drawing *g, struct text *out) {
         if (g->edges[k].kind != DRAWING_PO) put_edge(&g->edges[k], styles[g->edges[k].kind], out);
 }
 
-/* "MP, device, none: ptx forbids X == 1 && ...", and by what. What is drawn is one execution: of all, `r` knows. */
+/* "MP, device, none: ptx forbids X == 1 && ...", and the broken axioms. The drawing is of one execution; `r`
+ * is the result of the cell. */
 static void put_title(const struct drawing *g, const struct model *m, const struct test *t,
                       const struct cell *cell, const struct model_result *r, struct text *out) {
     const char *verdict = g->endless                   ? "knows no execution that ends, for"

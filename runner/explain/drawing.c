@@ -87,7 +87,7 @@ static void add_edge(struct drawing_search *g, enum drawing_kind kind, int from,
     out->edges[out->nedges++] = (struct drawing_edge){kind, from, to, arena_strdup(g->arena, label)};
 }
 
-/* What of program order does not follow from the rest of it. */
+/* Adds program order without what follows by transitivity. */
 static void add_program_order(struct drawing_search *g, const struct graph *graph, int first, int end) {
     for (int x = first; x < end; x++)
         for (int y = x + 1; y < end; y++) {
@@ -98,7 +98,7 @@ static void add_program_order(struct drawing_search *g, const struct graph *grap
         }
 }
 
-/* What threads start, and what they wait for. */
+/* Adds the edges of engines: from what starts them, and to what waits for them. */
 static void add_engines(struct drawing_search *g, const struct graph *graph) {
     for (int x = 0; x < graph->dim.n; x++)
         for (int y = 0; y < graph->dim.n; y++) {
@@ -108,7 +108,7 @@ static void add_engines(struct drawing_search *g, const struct graph *graph) {
         }
 }
 
-/* Whether an order relates x and y, and nothing between them. */
+/* Whether an order has (x, y), and no event between the two. */
 static bool is_next(const struct search *s, const uint64_t *order, int x, int y) {
     struct dim d = s->eval.dim;
     bool next = rel_has(d, order, x, y);
@@ -124,7 +124,7 @@ static void add_order(struct drawing_search *g, const struct search *s, int k) {
             if (is_next(s, order, x, y)) add_edge(g, DRAWING_ORDER, x, y, s->plan->orders[k].name);
 }
 
-/* rf, and of co and the other orders what does not follow from the rest; and the first of fr. */
+/* Adds rf; co and the other orders without what follows by transitivity; and fr to the next write only. */
 static void add_guesses(struct drawing_search *g, const struct search *s) {
     const uint64_t *co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node);
     for (int k = 0; k < s->nreads; k++)
@@ -164,7 +164,7 @@ static void add_reasons(struct drawing_search *g, const struct candidate *c) {
         }
 }
 
-/* What relates x to y when threads take turns: NULL if nothing does. */
+/* Which of po, rf, co and fr has (x, y); NULL: none. In an interleaving these have no cycle. */
 static const char *turn(const struct search *s, int x, int y) {
     const struct graph *g = s->graph;
     const uint64_t *co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node);
@@ -174,7 +174,8 @@ static const char *turn(const struct search *s, int x, int y) {
     return say_is_read(g, x) && rel_has(s->eval.dim, co, s->source[x], y) ? "fr" : NULL;
 }
 
-/* In an execution that is allowed, the cycle that makes it one that no turns of the threads give. There may be none. */
+/* Adds the cycle of po, rf, co and fr that shows that an allowed execution is no interleaving. There may be
+ * none. */
 static void add_weakness(struct drawing_search *g, const struct search *s) {
     struct dim d = s->eval.dim;
     uint64_t *turns = arena_array(s->arena, dim_rel(d), sizeof *turns);

@@ -5,14 +5,14 @@
 #include "model/model.h"
 
 enum drawing_kind {
-    DRAWING_PO,         /* program order, as far as it does not follow from the rest of it */
+    DRAWING_PO,         /* program order, without what follows by transitivity */
     DRAWING_ISSUE,      /* what starts an engine, to the engine's events */
-    DRAWING_COMPLETION, /* these to what waits for them */
+    DRAWING_COMPLETION, /* an engine's events to what waits for them */
     DRAWING_BARRIER,    /* an arrival to the waits of other threads at the same barrier */
     DRAWING_RF,
-    DRAWING_ORDER, /* co and the other orders of the model, as far as they do not follow from themselves */
-    DRAWING_FR,    /* a read to the next write of what it reads */
-    DRAWING_REASON, /* what a broken axiom forbids; if it is allowed, the cycle that no turns of the threads give */
+    DRAWING_ORDER,  /* co and the other orders of the model, without what follows by transitivity */
+    DRAWING_FR,     /* a read to the next write of what it reads */
+    DRAWING_REASON, /* what a broken axiom forbids; if none is broken, the cycle that no interleaving has */
 };
 
 struct drawing_event {
@@ -37,7 +37,7 @@ struct drawing {
     const char *broken;           /* "Causality, Atomicity": the axioms that it breaks; "" if it is allowed */
     struct drawing_event *events; /* those of a thread together and in its order, the initial writes first */
     int nevents;
-    int *first;                 /* a thread's first event; one more entry closes the last thread */
+    int *first;                 /* thread -> its first event; first[nthreads]: the number of events */
     int ninitial;               /* how many initial writes there are */
     struct drawing_edge *edges; /* by kind */
     int nedges;

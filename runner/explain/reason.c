@@ -5,7 +5,7 @@
 /* In a larger execution the first path that is found is taken, not the shortest. */
 enum { SMALL = 50 };
 
-/* What a step takes to tell; a direction that was guessed is a poor reason. */
+/* The weights of steps. A direction that was guessed is a poor reason. */
 enum { PLAIN_WEIGHT = 2, SYNCHRONIZES_WEIGHT = 7, GUESSED_WEIGHT = 30, CIRCULAR_WEIGHT = 100 };
 
 struct steps {
@@ -59,7 +59,8 @@ static bool is_fr(const struct model_plan *p, const struct plan_node *n) {
            p->nodes[n->b].index == ORDER_CO;
 }
 
-/* Whether a node says nothing but where two threads sit and what a scope includes: no step of a reason. */
+/* Whether a node is made of `scoped` alone: then it only says that scopes include each other's threads, and
+ * is no step. */
 static bool is_of_scopes(const struct model_plan *p, int node) {
     const struct plan_node *n = &p->nodes[node];
     if (n->op == NODE_INVERSE) return is_of_scopes(p, n->a);
@@ -67,7 +68,7 @@ static bool is_of_scopes(const struct model_plan *p, int node) {
     return n->op == NODE_GIVEN && n->index == GIVEN_SCOPED;
 }
 
-/* The side of an intersection that is told. */
+/* The side of an intersection that is told: the one that depends on guesses; else one that is not of scopes. */
 static int told_side(const struct model_plan *p, const struct plan_node *n) {
     bool a = p->nodes[n->a].guesses, b = p->nodes[n->b].guesses;
     return a == b ? (is_of_scopes(p, n->a) ? n->b : n->a) : a ? n->a : n->b;
@@ -75,8 +76,8 @@ static int told_side(const struct model_plan *p, const struct plan_node *n) {
 
 static void walk(struct steps *t, int node, int x, int y);
 
-/* Whether a step says that a write comes before another, though the other comes before it as well, or in program order: such
- * an order is no reason, but what comes of one. */
+/* Whether a step (co or fr) orders two writes that co or program order also has the other way round. Such a
+ * step is no reason, but follows from one. */
 static bool is_circular(const struct search *s, const struct reason_step *step) {
     int co = s->plan->orders[ORDER_CO].node, from = step->from;
     if (strcmp(step->rel, "fr") == 0)
@@ -101,7 +102,7 @@ static int weigh(const struct search *s, const struct reason_step *steps, int n)
     return weight;
 }
 
-/* How much a path takes to tell; what it adds is taken back. */
+/* The weight of the steps with which a node relates x to y. */
 static int measure(struct steps *t, int node, int x, int y) {
     int before = t->n, n = t->search->eval.dim.n, *known = &t->weights[(node * n + x) * n + y];
     if (*known) return *known - 1;
@@ -112,7 +113,7 @@ static int measure(struct steps *t, int node, int x, int y) {
     return weight;
 }
 
-/* Walks from y to x, and turns each step round. */
+/* Adds the steps from y to x in reverse, each as a step of the inverse relation. */
 static void walk_inverse(struct steps *t, int node, int x, int y) {
     int before = t->n;
     walk(t, node, y, x);
@@ -150,8 +151,8 @@ static void walk_sequence(struct steps *t, const struct plan_node *n, int x, int
     walk(t, n->b, best, y);
 }
 
-/* Finds the edges of `node` that lead from x to y and take the least to tell: *from gets each event's predecessor. A path
- * from x back to x has an edge at least. False when there is none. */
+/* Finds the lightest path of edges of `node` from x to y: from[e] is the event before e on it. A path from x
+ * to x has an edge at least. False when there is none. */
 static bool find_path(struct steps *t, int node, int x, int y, int *from) {
     const struct search *s = t->search;
     int n = s->eval.dim.n;
@@ -269,7 +270,8 @@ static struct reason find_pair(const struct steps *none, const struct axiom *axi
     return best;
 }
 
-/* Two events that an order puts both ways round, and why: what it must hold, or what was guessed. */
+/* Two events that an order has both ways round: the steps of its must edges one way, and of these or of the
+ * order the other. */
 static struct reason find_order(const struct steps *none, const struct plan_order *order) {
     const struct search *s = none->search;
     int n = s->eval.dim.n, must = s->plan->nodes[order->node].a;
@@ -286,8 +288,8 @@ static struct reason find_order(const struct steps *none, const struct plan_orde
     return as_reason(REASON_CYCLE, order->label, &best);
 }
 
-/* The write that an outcome takes for the last of a location although another comes after it, or -1. In a circle of writes
- * there is no last one: that is told of its axiom. */
+/* The write that would have to be the last of a location for the outcome, although another comes after it; or
+ * -1. Also -1 if it is on a cycle of co: then the reason of a broken axiom tells that. */
 static int find_overwritten(const struct search *s, const struct value *values, int o, int lane) {
     const struct observable *obs = &s->graph->test->obs[o];
     int address = obs->is_reg ? -1 : outcome_address(s->graph, obs, lane), found = -1;
@@ -315,7 +317,7 @@ static struct reason find_final(const struct steps *none, int write, int obs) {
     return r;
 }
 
-/* Puts a reason behind those that take as much to tell. One without steps comes last. */
+/* Inserts a reason behind those that are not heavier. One without steps comes last. */
 static void insert(const struct search *s, struct reason *list, int *n, struct reason r) {
     int k = (*n)++;
     r.weight = weigh(s, r.steps, r.nsteps);
@@ -326,7 +328,7 @@ static void insert(const struct search *s, struct reason *list, int *n, struct r
     list[k] = r;
 }
 
-/* Whether an expression asks for an observable. What is only observed beside it may have any value. */
+/* Whether an expression reads an observable. One that it does not read may have any value. */
 static bool asks_for(const struct expr *e, int obs) {
     return e && ((e->kind == EXPR_OBS && e->index == obs) || asks_for(e->a, obs) || asks_for(e->b, obs) ||
                  asks_for(e->c, obs));

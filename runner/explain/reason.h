@@ -1,5 +1,5 @@
-/* Why a candidate is no execution of the model: for each axiom that it breaks, the edges that the axiom forbids, in the
- * relations that people know. */
+/* Why a model forbids a candidate: for each axiom that it breaks, the edges that the axiom forbids, as steps
+ * of relations that people know. */
 #ifndef CULITMUS_REASON_H
 #define CULITMUS_REASON_H
 
@@ -23,12 +23,13 @@ struct reason {
     const char *name; /* the axiom's, or the label of an order */
     const struct reason_step *steps;
     int nsteps;
-    int weight; /* how much it takes to tell */
+    int weight; /* how many words it takes to tell, roughly */
     int obs;    /* FINAL: the observable */
 };
 
-/* All that a complete candidate breaks, what takes the fewest words first. The evaluation keeps every node (it is
- * tolerant). `values` is the outcome that the candidate is looked at for. Lives in the arena. */
+/* Finds a reason for each axiom and order that a complete candidate breaks, the lightest first. The
+ * evaluation must be tolerant, so that it has all nodes. `values` is the outcome that is explained. Lives in
+ * the arena. */
 struct reason *reason_find(const struct search *s, const struct value *values, struct arena *a, int *n);
 
 /* The node of a relation that the model names, or -1. */

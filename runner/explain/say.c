@@ -62,7 +62,7 @@ void say_strength(struct text *out, const struct event *e) {
     if (e->strength.scope != SCOPE_NONE) text_printf(out, ".%s", scope_ptx(e->strength.scope));
 }
 
-/* "fence(p) (line 9: fence.sc.gpu)": a slot by its name, since the axis says what stands there. */
+/* "fence(p) (line 9: fence.sc.gpu)": the slot's name, and the fence that the axis puts there. */
 static void say_fence(struct text *out, const struct graph *g, int e) {
     const struct event *event = g->events[e].event;
     const struct op *op = event->stmt->op;

@@ -48,7 +48,8 @@ static bool has_neighbours(const struct placement *p, int nthreads) {
     return n > p->nblocks;
 }
 
-/* The number of a thread's warp within its block: of the warps before it, by their first threads. */
+/* The number of a thread's warp within its block: how many warps of the block have their first thread before
+ * it. */
 static int warp_in_block(const struct placement *p, int thread) {
     const struct seat *own = &p->seats[thread];
     int n = 0;
@@ -99,7 +100,7 @@ static void begin(struct telling *w, bool breaking) {
     w->cap = w->step = 0;
 }
 
-/* What makes all that follows no promise. */
+/* Tells that the model promises nothing, if that is so. */
 static void tell_exception(struct telling *w) {
     if (!w->undefined) return;
     text_add(&w->text,
@@ -132,7 +133,8 @@ static void begin_even_if(struct telling *w, int turns) {
         text_add(&w->text, "Even if");
 }
 
-/* `turns`: of a loop that were followed at most; 0: it is known of all. */
+/* Tells why there is no execution to tell. `turns`: for how many turns of each loop that is known; 0: for
+ * all. */
 static void tell_nothing(struct telling *w, const struct test *t, enum candidate_answer answer, int turns,
                          const char *spent) {
     bool forall = t->cond.kind == FORALL;
@@ -176,7 +178,7 @@ static bool is_undefined(const struct telling *w, const struct model *m, const s
     return r.undefined;
 }
 
-/* The turns of each loop of which an answer is known; 0: it is known of all. */
+/* For how many turns of each loop an answer is known; 0: for all. */
 static int find_turns(const struct model *m, const struct test *t, const struct cell *cell,
                       const struct model_limits *limits) {
     int turns;

@@ -27,7 +27,7 @@ struct why_line {
 
 struct why {
     enum why_answer answer;
-    bool breaking;     /* what it tells makes the condition's expression false: so it is with `forall` */
+    bool breaking;     /* what is told makes the condition's expression false, as what a `forall` forbids */
     const char *axiom; /* FORBIDDEN: the first axiom that is broken */
     struct why_line *lines;
     int nlines;

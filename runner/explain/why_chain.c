@@ -29,7 +29,8 @@ static void say_read_from(struct text *out, const struct search *s, int write, i
     say_source(out, s, write);
 }
 
-/* The chain of reads through which `read` observes `write`; without atomic operations between, one. */
+/* Tells how `read` observes `write`: it reads from it, or from the last of a chain of atomic operations that
+ * begins with it. */
 static void say_observed(struct text *out, const struct search *s, int write, int read) {
     say_read_from(out, s, s->source[read], read);
     if (s->source[read] != write) {
@@ -159,7 +160,7 @@ static const struct {
     {"tracks", "is waited for by"},
 };
 
-/* Whether it means anything to the model that an access acquires or releases, and no sentence of its own says so. */
+/* Whether the model asks which accesses acquire or release. */
 static bool says_orders(const struct search *s) {
     const struct model_plan *p = s->plan;
     for (int k = 0; k < p->nnodes; k++)
@@ -182,7 +183,8 @@ static void say_kept(struct text *out, const struct search *s, int x, int y) {
         text_add(out, " The second is a release: its thread does nothing earlier behind it.");
 }
 
-/* Two accesses in program order, and the fence that may be what the model means by it. */
+/* Tells a step of po, and what may keep it in order: a fence between two accesses, or an acquire or a
+ * release. */
 static void say_program_order(struct text *out, const struct search *s, int x, int y) {
     const struct graph *g = s->graph;
     say_own_pair(out, s, x, "comes in program order before", y);
@@ -199,7 +201,7 @@ static void say_program_order(struct text *out, const struct search *s, int x, i
 
 static void say_step(struct text *out, const struct search *s, const struct reason_step *step);
 
-/* A step against the direction of its relation is told as what holds. */
+/* Tells a step of r^-1 as one of r the other way round. False: it is not of an inverse. */
 static bool say_inverse(struct text *out, const struct search *s, const struct reason_step *step) {
     size_t length = strlen(step->rel);
     if (length <= 3 || strcmp(step->rel + length - 3, "^-1") != 0) return false;
@@ -294,7 +296,7 @@ static int find_begin(const struct reason *r) {
     return 0;
 }
 
-/* Program order through several events is one step. */
+/* Joins steps of po that follow each other. Returns how many steps there are then. */
 static int join_program_order(struct reason_step *steps, int n) {
     int kept = 0;
     for (int k = 0; k < n; k++) {
@@ -306,7 +308,8 @@ static int join_program_order(struct reason_step *steps, int n) {
     return kept;
 }
 
-/* What releases by an atomic operation is told of its write: an acquire finds that, and program order leads to it as well. */
+/* Where the read of an atomic operation releases, lets its write do so: an acquire observes the write, and
+ * program order leads to it as well. */
 static void release_by_writes(const struct graph *g, struct reason_step *steps, int n) {
     for (int k = 0; k < n; k++) {
         int from = steps[k].from, half = g->events[from].event ? g->events[from].event->rmw : -1;
@@ -317,13 +320,15 @@ static void release_by_writes(const struct graph *g, struct reason_step *steps, 
     }
 }
 
-/* Whether two writes of different threads come in this order because one of the two was chosen. */
+/* Whether the order of two writes was guessed: they are of different threads, whose scopes include each
+ * other. */
 static bool is_chosen(const struct search *s, int x, int y) {
     const struct graph *g = s->graph;
     return g->events[x].thread >= 0 && g->events[x].thread != g->events[y].thread && why_are_mutual(g, x, y);
 }
 
-/* The order of sc fences, and that of writes, was chosen; the other choices are no execution either. */
+/* Begins the sentence that the other order of two sc fences or writes is forbidden as well, if a step has
+ * their order by a guess. False: it has not. */
 static bool tell_choice(struct telling *w, const struct search *s, const struct reason_step *step) {
     int from = is(step, "fr") ? s->source[step->from] : step->from;
     for (int order = 1; order < s->plan->norders; order++)
@@ -431,7 +436,8 @@ static void tell_end(struct telling *w, const struct candidate *c, const struct 
     why_end_line(w);
 }
 
-/* Across an atomic operation: what comes between its halves. */
+/* Whether a reason leads from the read of an atomic operation to its write, so that something comes between
+ * the two. */
 static bool is_across_atomic(const struct search *s, const struct reason *r) {
     return r->kind == REASON_PAIR && r->nsteps &&
            graph_relates(s->graph, GIVEN_RMW, r->steps[0].from, r->steps[r->nsteps - 1].to);

@@ -19,7 +19,7 @@ struct ordering {
     bool *told;
 };
 
-/* The relation "step" of a model that says it has no circle. -1: there is none. */
+/* The relation "step" of a model that says `acyclic step`. -1: there is none. */
 static int find_steps(const struct model_plan *p) {
     int node = reason_node(p, "step");
     for (int k = 0; k < p->naxioms && node >= 0; k++)
@@ -41,7 +41,8 @@ static bool has_order(const struct search *s, int e, enum order order) {
     return own == order || own == ORDER_ACQ_REL || own == ORDER_SC;
 }
 
-/* Whether something of their thread keeps two of its events in order. */
+/* Whether two events of a thread are kept in order: by a fence or a barrier that is one of them, by their
+ * location, by a dependency, an acquire or a release. */
 static bool is_kept(const struct search *s, int x, int y) {
     const struct graph *g = s->graph;
     if (!precedes(s, GIVEN_PO, x, y)) return false;
@@ -53,7 +54,7 @@ static bool is_kept(const struct search *s, int x, int y) {
            (say_is_write(g, y) && has_order(s, y, ORDER_RELEASE));
 }
 
-/* Whether a wait ends with an arrival, or with the exit of a thread that does no more than this. */
+/* Whether event x is an arrival that a wait needs, or is of a thread whose exit the wait needs. */
 static bool ends_wait(const struct graph *g, int x, int wait) {
     const struct node_event *a = &g->events[x], *b = &g->events[wait];
     if (b->event->kind != EVENT_WAIT || b->barrier < 0) return false;
@@ -61,8 +62,8 @@ static bool ends_wait(const struct graph *g, int x, int wait) {
     return a->thread != b->thread && graph_is_opened_by_exit(g, b, a->thread);
 }
 
-/* Whether x must be told before y. Where the model has an order of steps, a thread may read its own write before that
- * happens. */
+/* Whether x must be told before y. Where the model has an order of steps, a thread may read its own write
+ * before that is told, since a write is told where the others see it. */
 static bool must_precede(const struct ordering *t, int x, int y) {
     const struct search *s = t->search;
     const struct graph *g = s->graph;
@@ -78,7 +79,7 @@ static bool must_precede(const struct ordering *t, int x, int y) {
     return false;
 }
 
-/* Whether x should be told before y: it comes first among the writes, or it reads what y replaces. */
+/* Whether x should be told before y: co or fr has (x, y). The read of an atomic operation does not count. */
 static bool should_precede(const struct ordering *t, int x, int y) {
     const struct search *s = t->search;
     const struct graph *g = s->graph;
@@ -125,7 +126,8 @@ static void put(struct ordering *t, struct why_order *out, int e) {
     out->events[out->n++] = half;
 }
 
-/* Whether all events have an order. Those that have none stay behind as they are. */
+/* Puts all events in order. False where some must wait for each other: these stand last, in the order of
+ * their numbers. */
 static bool put_all(struct ordering *t, struct why_order *out) {
     int first = t->search->graph->naddresses, n = t->search->eval.dim.n, next = -1;
     *out = (struct why_order){.events = out->events, .steps = t->steps >= 0, .split = t->split};
@@ -138,7 +140,8 @@ static bool put_all(struct ordering *t, struct why_order *out) {
     return all;
 }
 
-/* Between the halves of an atomic operation other steps may come, of other locations. */
+/* Tries the model's order of steps with atomic operations as one event, then with their halves apart, since
+ * steps of other locations may come between them; then an order without it. */
 struct why_order why_order(const struct search *s, struct arena *a) {
     size_t n = (size_t)s->eval.dim.n;
     struct ordering t = {.search = s,

@@ -1,15 +1,16 @@
-/* What is missing on a way from a write to an event that comes after it in no order: the way goes through threads, and from
- * one to the next by reads-from, at a barrier, by the order of a location's writes, or from a read to a later write. The
- * last two order nothing but sc fences that stand around them. */
+/* A way leads from a write to a later event of another thread, but orders nothing: what is missing on it. It
+ * goes along program order in a thread, and from one thread to the next by rf, at a barrier, by co, or by fr.
+ * The last two order nothing but sc fences that stand around them. */
 #include "explain/why_tell.h"
 #include "search/outcome.h"
 
 enum { NOWHERE = -1, START = -2 };
 
-/* REPLACES: from a write or a read to a write behind it in the order of the writes. */
+/* READS: rf; MEETS: at a barrier; REPLACES: co or fr. */
 enum way_step { STEP_READS, STEP_MEETS, STEP_REPLACES, STEP_NONE };
 
-/* How an event was come to: by a step from `exit`, in the thread that was entered at `entry`. */
+/* How the search came to an event: by a step from event `exit` of a thread that it had entered at event
+ * `entry`. */
 struct arrival {
     int entry, exit; /* NOWHERE, or START */
     enum way_step by;
@@ -42,7 +43,7 @@ static bool is_replaced(const struct way *w, int x, int y) {
     return say_is_write(s->graph, y) && rel_has(s->eval.dim, w->co, from, y);
 }
 
-/* Before a step that replaces there must be room for a fence. */
+/* The step from `exit` to an event of another thread. Before one by co or fr there must be room for a fence. */
 static enum way_step find_step(const struct way *w, int entry, int exit, int to) {
     const struct search *s = w->search;
     if (graph_relates(s->graph, GIVEN_BAR, exit, to)) return STEP_MEETS;
@@ -51,7 +52,7 @@ static enum way_step find_step(const struct way *w, int entry, int exit, int to)
     return entry != exit && is_replaced(w, exit, to) ? STEP_REPLACES : STEP_NONE;
 }
 
-/* Steps from the thread that was entered at `entry` to other ones. */
+/* Follows the steps from `exit`, in the thread that was entered at `entry`, to other threads. */
 static void leave(struct way *w, int entry, int exit) {
     const struct search *s = w->search;
     for (int e = s->graph->naddresses; e < s->eval.dim.n; e++) {
@@ -92,13 +93,14 @@ static void say_no_fence(struct text *out, const struct search *s, int x, int y,
     why_say_two(out, s, x, y);
 }
 
-/* A step that leads to `to`. Behind it stands `next`, which comes after `seen`: that event, or one that reads from it. */
+/* A step that leads to event `to`. `seen` is that event, or one that reads from it; `next` comes after `seen`
+ * in its thread. */
 struct step {
     int to, seen, next;
     int before, behind; /* the sc fences around it, or NOWHERE */
 };
 
-/* Whether the sc fences around a step that is not reads-from are missing, or of too narrow scopes. */
+/* Whether a step by co or fr lacks sc fences around it, or their scopes are too narrow. Finds these fences. */
 static bool lacks_fences(const struct way *w, struct step *step) {
     const struct search *s = w->search;
     const struct arrival *a = &w->arrivals[step->to];
@@ -108,8 +110,8 @@ static bool lacks_fences(const struct way *w, struct step *step) {
     return step->before < 0 || step->behind < 0 || !why_are_mutual(s->graph, step->before, step->behind);
 }
 
-/* Says what a step of reads-from lacks: of a thread that does nothing before its write, strength and scope. Whether it lacks
- * anything. */
+/* Says what a step by rf lacks to order what stands before it: if nothing does, only strength and scope of
+ * its two accesses. Returns whether it lacks anything. */
 static bool say_reads(struct text *out, const struct way *w, const struct step *step) {
     const struct arrival *a = &w->arrivals[step->to];
     int n = 0;

@@ -10,7 +10,7 @@ struct story {
     const struct search *search;
     const uint64_t *co;
     struct why_order order;
-    int *told; /* as which event; 0: not yet */
+    int *told; /* event -> 1 + the place in the order at which it was told; 0: not yet */
 };
 
 static bool precedes(const struct search *s, enum given rel, int x, int y) {
@@ -39,7 +39,8 @@ static int find_between(const struct search *s, int x, int y) {
     return -1;
 }
 
-/* Whether a write could be expected to have happened: it was told, or something that its thread does later was. */
+/* Whether a reader would expect that a write has happened: it was told, or something that its thread does
+ * later was. */
 static bool is_expected(const struct story *t, int write) {
     const struct search *s = t->search;
     bool expected = t->told[write] > 0;
@@ -48,8 +49,8 @@ static bool is_expected(const struct story *t, int write) {
     return expected;
 }
 
-/* A write of another thread that could be expected to be seen by a read, but is not, as the read sees an older one: of
- * several, the first. */
+/* The first write of another thread that a reader would expect a read to see (is_expected), but the read sees
+ * an older one; or -1. */
 static int find_unseen(const struct story *t, int read) {
     const struct search *s = t->search;
     const struct graph *g = s->graph;
@@ -75,7 +76,7 @@ static void tell_overtaken(struct telling *w, const struct story *t, int e) {
     text_add(&w->text, " does not keep their order.");
 }
 
-/* That a write comes before one that was told already, of another thread, in the order of the writes. */
+/* Tells that a write comes before another one in co, of another thread, which was told already. */
 static void tell_late(struct telling *w, const struct story *t, int write) {
     const struct search *s = t->search;
     const struct graph *g = s->graph;
@@ -102,8 +103,8 @@ static int find_last_access(const struct search *s, int read) {
     return last;
 }
 
-/* That a thread sees neither its own last write nor the one that it read last, but one that was told before, where nothing
- * orders the two. */
+/* Tells that a read sees neither its thread's last write of the location nor the write that this read last,
+ * but one that was told before it, where co does not order the two. */
 static void tell_forgotten(struct telling *w, const struct story *t, int read) {
     const struct search *s = t->search;
     const struct graph *g = s->graph;
@@ -125,7 +126,7 @@ static void tell_forgotten(struct telling *w, const struct story *t, int read) {
     why_unordered(&w->text, s, source, known);
 }
 
-/* That an atomic operation misses a write which is in no order with it. */
+/* Tells that an atomic operation does not see a write which co does not order with its own. */
 static void tell_missed(struct telling *w, const struct story *t, int read, int half) {
     const struct search *s = t->search;
     int write = find_unseen(t, read);
@@ -137,7 +138,8 @@ static void tell_missed(struct telling *w, const struct story *t, int read, int 
     why_unordered(&w->text, s, write, read);
 }
 
-/* In an order of steps, what is not seen has not happened. */
+/* Tells why a read does not see a write. In the model's order of steps, a write that is told later has not
+ * happened. */
 static void tell_why_unseen(struct telling *w, const struct story *t, int write, int read) {
     if (t->order.steps && !t->told[write]) {
         text_add(&w->text, ", which is told below.");
@@ -218,7 +220,7 @@ static void tell_event(struct telling *w, const struct story *t, int e) {
     }
 }
 
-/* The last write of a location that the outcome names, and that others could be as well. */
+/* Tells of each location that the outcome names whether several writes may be its last. */
 static void tell_finals(struct telling *w, const struct candidate *c) {
     const struct search *s = c->search;
     const struct test *t = s->graph->test;
@@ -235,7 +237,7 @@ static void tell_finals(struct telling *w, const struct candidate *c) {
     }
 }
 
-/* That the elements of a vector may be told in any order. */
+/* Tells, if there is a vector, that its elements are accessed in no order. */
 static void tell_vectors(struct telling *w, const struct search *s) {
     const struct graph *g = s->graph;
     for (int e = g->naddresses + 1; e < s->eval.dim.n; e++) {
@@ -252,7 +254,7 @@ static void tell_vectors(struct telling *w, const struct search *s) {
 
 /* ---- barriers ---- */
 
-/* The wait that belongs to an arrival: of the statement by which a thread passes a barrier. -1: it arrives and goes on. */
+/* The wait of the same statement as an arrival, which thus passes a barrier; -1: there is none. */
 static int find_wait(const struct search *s, int e) {
     const struct graph *g = s->graph;
     const struct event *event = event_of(s, e);
@@ -261,7 +263,7 @@ static int find_wait(const struct search *s, int e) {
     return event_of(s, e + 1)->kind == EVENT_WAIT && event_of(s, e + 1)->stmt == event->stmt ? e + 1 : -1;
 }
 
-/* Whether a wait ends the passing of a barrier, of which nothing more is to be told. */
+/* Whether a wait is that of a statement that passes a barrier (find_wait). */
 static bool is_passed(const struct search *s, int e) {
     return event_of(s, e)->kind == EVENT_WAIT && find_wait(s, e - 1) == e;
 }

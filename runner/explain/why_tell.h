@@ -1,5 +1,5 @@
-/* Between the parts of an explanation: its lines, the story of an allowed execution, the chain that forbids another.
- * Private to it. */
+/* What the parts of an explanation share: the lines, the story of an allowed execution, the chain of a
+ * forbidden one. Private to them. */
 #ifndef CULITMUS_WHY_TELL_H
 #define CULITMUS_WHY_TELL_H
 
@@ -22,8 +22,8 @@ void why_end_line(struct telling *w);
 /* The order in which a story tells the events. */
 struct why_order {
     int *events, n;
-    bool steps; /* it is the model's own order of steps */
-    bool split; /* the halves of atomic operations are told apart; else the write stands behind its read */
+    bool steps; /* it agrees with the model's own order of steps (relation `step`) */
+    bool split; /* atomic operations are told as two events; else the write comes right after its read */
 };
 
 struct why_order why_order(const struct search *s, struct arena *a);
@@ -36,23 +36,23 @@ void why_chain(struct telling *w, const struct candidate *c);
 /* Adds to the sentence why a write is not seen by a read of another thread, which sees an older value. */
 void why_unseen(struct text *out, const struct search *s, int write, int read);
 
-/* Adds why a write that is told first may come behind another one in the order of the writes of their location. */
+/* Adds why the write `first`, which is told first, may come behind the write `last` in co. */
 void why_overtaken(struct text *out, const struct search *s, int first, int last);
 
-/* Adds why two writes of a location are in no order. */
+/* Adds why two accesses of a location are in no order. */
 void why_unordered(struct text *out, const struct search *s, int x, int y);
 
-/* The same where a way leads from one event to the other, through threads and by the orders of reads and writes: what is
- * missing on it. False: nothing was added. */
+/* If a way leads from `first` to `last` through other threads (why_path.c), adds what is missing on it.
+ * False: there is no such way, or nothing is missing; nothing was added. */
 bool why_say_way(struct text *out, const struct search *s, int first, int last);
 
-/* What is missing where `flag` was written after `first`, and `seen`, which reads it, comes before `last`, in clauses; how many
- * there are. */
+/* Message passing: one thread does `first` and then writes `flag`, another one reads that in `seen` and then
+ * does `last`. Adds clauses that say what is missing to order first before last. Returns how many. */
 int why_say_passing(struct text *out, const struct search *s, int first, int flag, int seen, int last);
 
 /* "its two reads (lines 8 and 10)", "its read and its write (lines 8 and 9)" */
 void why_say_two(struct text *out, const struct search *s, int x, int y);
-/* Clauses about scopes that do not include the other's thread, behind n others. */
+/* Adds clauses about scopes that do not include the other's thread, and counts them in `n`. */
 void why_say_scopes(struct text *out, const struct search *s, int x, int y, int *n);
 
 /* Whether one event's scope includes the other's thread, and the other way round. */

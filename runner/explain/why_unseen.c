@@ -24,7 +24,7 @@ static bool is_weak(const struct search *s, int e) {
     return event_of(s, e)->strength.order == ORDER_WEAK;
 }
 
-/* A fence of this order between two events of a thread, of those the widest; or -1. */
+/* The fence of widest scope that has this order and stands between two events of a thread; or -1. */
 static int find_fence(const struct search *s, int x, int y, enum order order) {
     int best = -1;
     for (int e = x + 1; e < y; e++)
@@ -34,7 +34,7 @@ static int find_fence(const struct search *s, int x, int y, enum order order) {
     return best;
 }
 
-/* What releases the write `first` by the time of the later write `flag`: a fence between them, or the later one itself. -1:
+/* What releases the write `first` with the later write `flag`: a fence between them, or `flag` itself. -1:
  * nothing does. */
 static int find_release(const struct search *s, int first, int flag) {
     if (first == flag || has_order(s, flag, ORDER_RELEASE)) return flag;
@@ -70,7 +70,7 @@ static void say_lines(struct text *out, const struct search *s, int x, int y) {
     }
 }
 
-/* Where the thread of y is, seen from that of x, which has a scope too narrow for it. */
+/* Where the thread of y is, seen from that of x, whose scope does not include it. */
 static const char *whereabouts(const struct search *s, int x, int y) {
     const struct seat *seats = s->graph->cell->placement->seats;
     const struct seat *a = &seats[s->graph->events[x].thread], *b = &seats[s->graph->events[y].thread];
@@ -154,8 +154,8 @@ static bool is_link(const struct search *s, int seen, int at) {
     return po(s, seen, at) && from >= 0 && from != g->events[at].thread;
 }
 
-/* What the thread of `flag` did first of all that leads from a write to it: the write itself, or a read of what leads back to
- * it. -1: nothing did. */
+/* The event in the thread of `flag`, at or before it, with which a chain from a write comes into that thread:
+ * the write itself, or a read of what a thread wrote that had seen it. -1: no chain does. */
 static int find_first(const struct search *s, int write, int flag, int links) {
     if (flag == write || po(s, write, flag)) return write;
     for (int k = 0; k < s->nreads && links > 0; k++)
@@ -164,9 +164,9 @@ static int find_first(const struct search *s, int write, int flag, int links) {
     return -1;
 }
 
-/* Message passing, through one thread or several: the thread of the write wrote something later, or another thread did that
- * had seen it, and so on; the last of them has seen that before `at`. Says what the newest link lacks that lacks
- * anything. */
+/* Message passing through one thread or several: the thread of the write, or one that had seen it, and so on,
+ * wrote a flag that the thread of `at` has read before it. Says what the last link of this chain lacks; if
+ * that lacks nothing, the one before. */
 static bool say_message(struct text *out, const struct search *s, int write, int at, int links) {
     for (int k = 0; k < s->nreads && links > 0; k++) {
         int seen = s->reads[k], flag = s->source[seen];
@@ -185,7 +185,8 @@ static bool say_message(struct text *out, const struct search *s, int write, int
     return false;
 }
 
-/* The widest fence behind an event of a thread, or before it; -1: there is none. An sc fence before all others. */
+/* The fence of widest scope behind an event of a thread, or before it; an sc fence is taken before all
+ * others. -1: there is none. */
 static int find_beside(const struct search *s, int event, bool behind) {
     const struct graph *g = s->graph;
     int best = -1, thread = g->events[event].thread;
@@ -228,8 +229,7 @@ static bool say_fences(struct text *out, const struct search *s, int write, int 
     return false;
 }
 
-/* Whether a thread does something after `first` that comes before a write of its location: a read that does not see it, or a
- * write that it replaces. */
+/* Whether the thread of `first` later has a read or a write that fr or co puts before a write. */
 static bool is_ahead_of(const struct search *s, int first, int write) {
     const struct graph *g = s->graph;
     const uint64_t *co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node);
