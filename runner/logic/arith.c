@@ -98,7 +98,8 @@ static int count_constants(const int *x, int n) {
     return count;
 }
 
-/* Whether y is the factor whose bits are looked at: the one with more constants; x * y and y * x are the same gates. */
+/* Whether y is the factor whose bits are gone through: the one with more constants. So x * y and y * x have
+ * the same gates. */
 static bool is_in_order(const int *x, const int *y, int n) {
     int more = count_constants(y, n) - count_constants(x, n);
     return more ? more > 0 : memcmp(x, y, (size_t)n * sizeof *x) <= 0;
@@ -117,7 +118,7 @@ const int *arith_multiply(struct gates *g, const int *x, const int *y, int n) {
     return sum;
 }
 
-/* Division digit by digit: of numbers without a sign, of which y is not 0. */
+/* Long division of unsigned numbers, where y is not 0. */
 static void divide(struct gates *g, const int *x, const int *y, int n, const int **quotient,
                    const int **left) {
     int *digits = arith_zero(g, n);

@@ -12,7 +12,7 @@
 static const long long built_in_work = 25 * 1000 * 1000;
 static const double hopeless_work = 1e24;
 
-/* How much of this may be spent on counting executions that differ in nothing that is observed. */
+/* How much of this may be spent on counting executions that give no new outcome. */
 static const long long counting_work = 20 * 1000;
 
 enum { CLOCK_EVERY = 5000 };
@@ -34,12 +34,13 @@ struct search_budget budget_open(const struct model_limits *limits) {
                                   .processor = !clock};
 }
 
-/* Seconds on the clock by which it is measured. */
+/* Seconds on the clock by which the deadline is set. */
 static double now(const struct search_budget *b) {
     return b->processor ? clock_processor() : clock_now();
 }
 
-/* What other than work ends a search; looked at now and then. NULL: nothing does. */
+/* Why a search must end although there is work left: it was stopped, or the time is over. Looks now and then
+ * only. NULL: it may go on. */
 static const char *look_up(struct search_budget *b, long long work) {
     b->unclocked += work;
     if (b->unclocked < CLOCK_EVERY) return NULL;

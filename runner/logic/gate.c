@@ -47,7 +47,7 @@ void gate_open(struct gates *g, struct arena *a) {
     add(g, (struct gate){GATE_CONSTANT, 0, 0});
 }
 
-/* The gate of this form: one that there is, or a new one. */
+/* The gate with this kind and these operands: one that there is, or a new one. */
 static int find(struct gates *g, enum gate_kind kind, int x, int y) {
     struct gate form = {kind, x < y ? x : y, x < y ? y : x};
     unsigned slot = slot_of(g, form);
@@ -65,7 +65,7 @@ static const struct gate *gate_of(const struct gates *g, int x, enum gate_kind k
     return gate->kind == kind ? gate : NULL;
 }
 
-/* What `x and y` is where y is made by an `and` of x, or of its negation: -1 where it is not. */
+/* x and y, if y is an `and` that has x or its negation as an operand, or the negation of one; else -1. */
 static int and_within(struct gates *g, int x, int y) {
     const struct gate *gate = gate_of(g, y, GATE_AND);
     if (!gate) return -1;
@@ -88,7 +88,7 @@ int gate_or(struct gates *g, int x, int y) {
     return gate_not(gate_and(g, gate_not(x), gate_not(y)));
 }
 
-/* What `x xor y` is where y is made by an `xor` of x; or -1. Both are no negations. */
+/* x xor y, if y is an `xor` that has x as an operand; else -1. Neither is a negation. */
 static int xor_within(const struct gates *g, int x, int y) {
     const struct gate *gate = gate_of(g, y, GATE_XOR);
     if (!gate || (gate->a != x && gate->b != x)) return -1;

@@ -1,5 +1,5 @@
-/* Boolean functions of inputs, as gates. Gates of the same form are one gate, and what is plain to see folds: so two terms
- * that are the same by their form have the same literals. */
+/* Boolean functions of inputs, as gates. Gates of one kind with the same operands are one gate, and constants
+ * are folded: so terms of the same form have the same literals. */
 #ifndef CULITMUS_GATE_H
 #define CULITMUS_GATE_H
 
@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 
-/* A literal is a gate or its negation. */
+/* A literal is 2 * gate, or 2 * gate + 1: its negation. Gate 0 is the constant. */
 enum { GATE_FALSE, GATE_TRUE };
 
 enum gate_kind { GATE_CONSTANT, GATE_INPUT, GATE_AND, GATE_XOR };
@@ -21,8 +21,8 @@ struct gates {
     struct arena *arena;
     struct gate *list;
     int n, cap;
-    int *table, slots; /* the gates by their form */
-    bool full;         /* there were too many: the last ones mean nothing */
+    int *table, slots; /* hash table: kind and operands -> gate */
+    bool full;         /* there were too many gates: literals made since then mean nothing */
 };
 
 void gate_open(struct gates *g, struct arena *a);

@@ -9,10 +9,10 @@ struct model_limits {
     double seconds;       /* on the clock; 0: none */
     double until;         /* when these are over; 0: they begin with the call, see model_limits_begin */
     long long candidates; /* work: about one a partial execution of a small test; 0: the built-in bound */
-    long long counting;   /* of it, to count executions that give no new outcome; 0: built in; -1: none */
+    long long counting;   /* of this, for executions that give no new outcome; 0: built in; -1: none */
     int unroll;   /* turns of a loop; 0: as many as the test says, else 3, or more where these give an answer
                            * that is not bounded */
-    int outcomes; /* are listed at most, and those that settle the condition; 0: the built-in bound */
+    int outcomes; /* how many are listed, beside those that settle the condition; 0: the built-in bound */
     bool lenient; /* where it is not decided whether an event depends on a read, it does not */
     unsigned without;       /* prunings that are switched off, a bit each: see prunings.h */
     const atomic_int *stop; /* becomes nonzero: give up. May be NULL */

@@ -13,11 +13,11 @@ enum pruning {
 /* Sets of prunings have a bit each. */
 enum { ALL_PRUNINGS = (1 << NPRUNINGS) - 1 };
 
-/* Its name; and the pruning of a name, or NPRUNINGS. */
+/* The name of a pruning; the pruning of a name, or NPRUNINGS. */
 const char *pruning_name(enum pruning p);
 enum pruning pruning_find(const char *name);
 
-/* Whether a pruning is not among those that are switched off. */
+/* Whether a pruning is on: it is not in the set of those that are switched off. */
 static inline bool prunes(unsigned without, enum pruning p) {
     return !(without >> p & 1);
 }

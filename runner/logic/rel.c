@@ -154,7 +154,8 @@ static void close_over_words1(int n, uint64_t *r, uint64_t via) {
     }
 }
 
-/* Does so for the events of word w, whose column of words is gathered: it is read much more often than it changes. */
+/* rel_close_over for the events of word w. Column w of the words is copied, as it is read much more often
+ * than it changes. */
 static void close_over_word(struct dim d, uint64_t *r, int w, uint64_t via, uint64_t *column) {
     for (int e = 0; e < d.n; e++)
         column[e] = rel_crow(d, r, e)[w];

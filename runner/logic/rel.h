@@ -109,7 +109,8 @@ void rel_to(struct dim d, uint64_t *out, const uint64_t *r, const uint64_t *s); 
 void rel_complement(struct dim d, uint64_t *out, const uint64_t *a);
 void rel_reflexive(struct dim d, uint64_t *r); /* adds id, in place */
 void rel_close(struct dim d, uint64_t *r);     /* transitive closure, in place */
-/* Adds the ways of several steps over some events, in place. Over all events, this is the closure. */
+/* Adds (x, y) for each path from x to y whose inner events are in `via`, in place. With all events, this is
+ * the closure. */
 void rel_close_over(struct dim d, uint64_t *r, const uint64_t *via);
 
 bool rel_is_irreflexive(struct dim d, const uint64_t *r);

@@ -12,16 +12,16 @@ struct watches {
 
 struct sat {
     struct arena *arena;
-    int *pool, npool, pool_cap; /* clauses: how many literals, and these; the first two are watched */
-    struct watches *watches;    /* one a literal */
-    signed char *truth;         /* one a literal: an enum truth */
-    bool *phase, *seen;         /* one a variable: its last value; it is in the conflict at hand */
-    int *level, *reason;        /* where it was decided, and the clause that it follows from */
+    int *pool, npool, pool_cap; /* clauses: the number of literals, then these; the first two are watched */
+    struct watches *watches;    /* literal -> the clauses in which it is watched */
+    signed char *truth;         /* literal -> an enum truth */
+    bool *phase, *seen;         /* variable -> its last value; whether it is in the conflict at hand */
+    int *level, *reason; /* variable -> the level at which it got its value; the clause that forced it */
     int nvars;
-    int *trail, ntrail, head;
-    int *decisions, nlevels; /* where each level begins on the trail */
-    int *next, *before;      /* the variables, those of late conflicts first */
-    int first, open;         /* no variable before `open` is open */
+    int *trail, ntrail, head; /* the literals that hold, in order; those before `head` were propagated */
+    int *decisions, nlevels;  /* level -> where it begins on the trail */
+    int *next, *before;       /* a list of the variables, those of the latest conflicts first */
+    int first, open;          /* no variable before `open` is open */
     int *learnt, nlearnt;
     long long work, most;
     struct search_budget *budget;
@@ -65,7 +65,7 @@ static void watch(struct sat *s, int literal, int clause) {
     w->clauses[w->n++] = clause;
 }
 
-/* Of two literals or more. */
+/* Adds a clause of two literals or more. Returns its place in the pool. */
 static int add_clause(struct sat *s, const int *literals, int n) {
     if (s->npool + n + 1 > s->pool_cap) {
         int cap = 2 * s->pool_cap + n + 1;
@@ -94,7 +94,7 @@ static bool set(struct sat *s, int literal, int reason) {
     return true;
 }
 
-/* Puts a literal that does not fail in the place of a watched one. False when there is none. */
+/* Watches another literal, which does not fail, in place of the second one. False when there is none. */
 static bool watch_another(struct sat *s, int clause) {
     int *literals = s->pool + clause + 1, n = s->pool[clause];
     for (int k = 2; k < n; k++) {
@@ -108,7 +108,7 @@ static bool watch_another(struct sat *s, int clause) {
     return false;
 }
 
-/* What follows from a literal that fails. Returns a clause of which all literals fail, or none. */
+/* Propagates a literal that fails. Returns a clause of which all literals fail, or NO_CLAUSE. */
 static int follow(struct sat *s, int failed) {
     struct watches *w = &s->watches[failed];
     int kept = 0, conflict = NO_CLAUSE;
@@ -146,7 +146,8 @@ static void back_to(struct sat *s, int level) {
     s->open = s->first;
 }
 
-/* Adds the other literals of a clause to what is learnt. Returns how many are of this level. */
+/* Adds the literals of a clause, except `but`, to the clause that is learnt. Those of this level are only
+ * counted: returns how many are new. */
 static int resolve(struct sat *s, int clause, int but) {
     int here = 0;
     for (int k = 0; k < s->pool[clause]; k++) {
@@ -162,7 +163,8 @@ static int resolve(struct sat *s, int clause, int but) {
     return here;
 }
 
-/* Finds the clause that the conflict teaches: its first literal is the one of this level. */
+/* Finds the clause to learn from a conflict. Its first literal is its only one of this level (first unique
+ * implication point). */
 static void analyze(struct sat *s, int conflict) {
     s->nlearnt = 1;
     int open = resolve(s, conflict, -1), at = s->ntrail, literal;
