@@ -11,7 +11,7 @@
 
 /* Limits, checked when a test is read. */
 enum { TEST_MAX_THREADS = 1024, TEST_MAX_SLOTS = 16, TEST_MAX_OBS = 64, TEST_MAX_ELEMENTS = 65536 };
-enum { TEST_MAX_WORDS = 4 * TEST_MAX_OBS }; /* of what is observed */
+enum { TEST_MAX_WORDS = 4 * TEST_MAX_OBS }; /* 32-bit words of what is observed */
 enum { TEST_MAX_UNROLL = 1000000 };
 
 struct location {
@@ -19,30 +19,33 @@ struct location {
     struct pos pos;
     struct type type; /* of an element */
     struct value init;
-    const struct value *inits; /* one an element where they differ, else NULL */
-    int count;    /* elements; 1: a plain variable unless `array`; 0: unknown, as an error said */
-    int inner[2]; /* of s[4][2][3], 2 and 3; 0: it has no such dimension */
-    int instances; /* 1; or each block of the test has one of its own, whose elements follow those of the block before */
+    const struct value *inits; /* of each element, if they differ; else NULL */
+    /* number of elements; 1: a plain variable, unless it is an `array`; 0: not known because of an error */
+    int count;
+    int inner[2]; /* 2 and 3 of s[4][2][3]; 0: it has no such dimension */
+    /* 1; or how many blocks have one of their own: the elements of each follow those of the block before */
+    int instances;
     bool declared; /* by __shared__ in a body */
     bool array;
     bool packed;     /* its elements lie side by side: the test says so, or some copy takes several of them */
-    bool restricted; /* a body has it as const and __restrict__, first at restricted_pos */
+    bool restricted; /* some body has it as const and __restrict__, first at restricted_pos */
     struct pos restricted_pos;
     enum space space;
-    bool has_access; /* the location fixes its own access, whatever the axis says */
+    bool has_access; /* it has an access of its own, which the axis does not change */
     enum access access;
-    int gpu;   /* whose memory, 0.. */
-    bool view; /* it has no memory of its own: its bytes are those of `of`, from byte `at` on */
+    int gpu;   /* the number of the GPU that has it, from 0 */
+    bool view; /* it has no memory of its own: its bytes are those of location `of`, from byte `at` on */
     int of, at;
-    bool unknown;     /* what it holds at first is not known, and no thread may read it */
-    bool map;         /* a tensor map: its value is the number of the array to which it leads (copy.h) */
-    bool in_each;     /* a view of these bytes in each element of `of` */
-    bool member;      /* ... which a struct has */
-    bool alias;       /* a view whose virtual address is its own */
-    int va;           /* a view: the location whose virtual address it has; else it has its own */
-    int grain;        /* bytes of the parts that it shares with other locations; 0: it shares none */
-    const char *ptx;  /* its name in a whole kernel's PTX; NULL: it is of no kernel */
-    uint64_t address; /* as the threads of whole kernels see it; 0: no such thread is in the test */
+    bool unknown; /* its initial value is not known, so no thread may read it */
+    bool map;     /* a tensor map: its value is the number of the array to which it leads (copy.h) */
+    bool in_each; /* a view of these bytes in each element of `of` */
+    bool member;  /* such a view that is a member of a struct */
+    bool alias;   /* a view with a virtual address of its own */
+    /* of a view: the location whose virtual address it has; other locations have addresses of their own */
+    int va;
+    int grain; /* the size of the parts in which it shares bytes with other locations; 0: it shares none */
+    const char *ptx;  /* its name in the PTX of a whole kernel; NULL: it is not from a kernel */
+    uint64_t address; /* its address for the threads of whole kernels; 0: the test has no such threads */
 };
 
 /* One running thread of the test. */
@@ -50,7 +53,7 @@ struct thread {
     const char *name; /* "writeXY", "worker[2]" or "kernel[1][3]" */
     const struct body *body;
     int tid;   /* 0..body->count-1 */
-    int block; /* of the test's, where it has grids */
+    int block; /* the number of its block in the test, if that has grids */
 };
 
 /* How a kernel is launched. */
@@ -64,17 +67,17 @@ enum launch {
 struct seat {
     int gpu, cluster, block, warp;
     bool host;
-    int kernel; /* in the order of their stream */
+    int kernel; /* the number of its kernel, in the order of the stream */
 };
 
 struct placement {
     const char *name; /* "block", or a layout "T0 T1 | T2"; "cpu" on the CPU backend */
     struct pos pos;
-    const struct seat *seats; /* one a thread */
+    const struct seat *seats; /* of each thread */
     int ngpus, nclusters, nblocks, nwarps, nhost;
-    int nkernels;              /* 1 where the layout names none */
-    const enum launch *launch; /* one a kernel; that of the first means nothing */
-    bool collapsed;            /* the seats mean nothing: a CPU has no blocks */
+    int nkernels;              /* 1 if the layout names none */
+    const enum launch *launch; /* of each kernel; that of the first means nothing */
+    bool collapsed;            /* the seats mean nothing, because a CPU has no blocks */
     bool one_sm;               /* the blocks share a multiprocessor; else they are on different ones */
 };
 
@@ -83,7 +86,7 @@ struct strength {
     enum scope scope;
 };
 
-/* What stands in a slot: nothing, or the fence of a row, with order and scope where the row has them. */
+/* What is in a slot: nothing, or the fence of a row, with order and scope if the row has them. */
 struct fence {
     bool there;
     enum op_name name;
@@ -91,7 +94,7 @@ struct fence {
     enum scope scope;
 };
 
-/* One column of the fence axis: what every slot is. */
+/* One column of the fence axis: what is in each slot. */
 struct fence_choice {
     const char
         *name; /* "none", "device", "acquire.block+sc.device", "release=device,acquire=none", "as-written" */
@@ -99,12 +102,13 @@ struct fence_choice {
 };
 
 struct slot {
-    const char *name; /* NULL: written fence() */
+    const char *name; /* NULL: it is written fence() */
     struct pos pos;
-    int of, part; /* a further part: the slot whose operations it stands behind, and its number, from 1 */
+    /* of a further part of a slot: that slot, behind whose operations it stands, and its number from 1 */
+    int of, part;
 };
 
-/* A register or a location's final value, in the histogram. */
+/* A register, or the final value of a location, in the histogram. */
 struct observable {
     const char *name; /* "readXY.B", "worker[2].r", "X", "a[3]": the key in the JSON */
     struct type type;
@@ -117,7 +121,7 @@ enum quantifier { EXISTS, NOT_EXISTS, FORALL };
 
 struct condition {
     enum quantifier kind;
-    const char *text; /* as written */
+    const char *text; /* the expression as written */
     struct pos pos;
     struct expr *prop; /* over EXPR_OBS */
 };
@@ -139,16 +143,17 @@ struct test {
     const struct located_structs *structs; /* of the locations that are members of structs; NULL: none is */
     struct body *bodies;
     int nbodies;
-    struct op *ops; /* [1] to [nops]: body by body, each as stmt_walk goes through it; [0] is none */
+    struct op *ops; /* numbered from 1 to nops, body by body, in the order of stmt_walk; ops[0] is none */
     int nops;
     struct thread *threads;
     int nthreads;
-    int nblocks; /* those of its grids, and one for each other thread; 0: no thread is of a grid */
+    int nblocks; /* the blocks of its grids, and one for each other thread; 0: no thread is of a grid */
     struct slot *slots;
     int nslots;
-    int nparts; /* slots behind those: where a slot of the axis has several fences, "a.device+b.block", the further ones */
+    /* how many slots follow those: one for each further fence in a slot, as in "a.device+b.block" */
+    int nparts;
     struct condition cond;
-    struct observable *obs; /* those of the condition in order of appearance, then `observe` */
+    struct observable *obs; /* first those of the condition in order of appearance, then those of `observe` */
     int nobs;
     enum order fence_order; /* ORDER_SC or ORDER_ACQ_REL */
     struct fence_choice *fences;
@@ -159,16 +164,16 @@ struct test {
     int nplacements;
     struct expectation *expects;
     int nexpects;
-    const char *model; /* NULL: by backend */
+    const char *model; /* NULL: it depends on the backend */
     struct pos model_pos;
-    const char *unjudged; /* why the model is "none", where the test says so; else NULL */
+    const char *unjudged; /* why the model is "none", if the test says so; else NULL */
     int unroll;           /* how many turns of a loop the model follows; 0: the test does not say */
-    bool no_timeouts;     /* whole kernels take clocks as 0 */
+    bool no_timeouts;     /* in whole kernels clocks always return 0 */
     const char
-        *uncompiled; /* why a kernel of it could not be compiled, whose threads do nothing then; else NULL */
+        *uncompiled; /* why a kernel of it could not be compiled, whose threads then do nothing; else NULL */
     struct pos uncompiled_pos;
-    const char *
-        beside; /* a file that it is read from besides its own: of a whole kernel, or of a model; else NULL */
+    const char
+        *beside; /* another file from which it is read: that of a whole kernel or of a model; else NULL */
 };
 
 /* One cell. `placement` is one of the test's, or placement_collapsed. */
@@ -178,79 +183,82 @@ struct cell {
     const struct fence_choice *fence;
 };
 
-/* Makes the operations of all bodies the test's ops[]. */
+/* Makes the test's ops[] from the operations of all bodies. */
 void test_number_ops(struct arena *a, struct test *t);
 /* Whether all locations, registers and expressions are of type int. */
 bool test_is_int(const struct test *t);
-/* The elements of all its instances; those of a thread's own begin at which. */
+/* Returns the number of elements of all its instances. The other returns where those of a thread's own
+ * instance begin. */
 int location_elements(const struct location *l);
 int location_first(const struct location *l, const struct thread *th);
-/* "X", "a[3]"; "s@1[3]" of the instance of block 1. */
+/* Writes "X" or "a[3]"; "s@1[3]" for the instance of block 1. */
 void location_print(struct text *out, const struct location *l, int element);
-/* The text in which the statements of a body are. */
+/* Returns the text with the statements of a body. */
 const struct source *test_text_of(const struct test *t, const struct body *b);
-/* Where a statement of a body is, in the arena: "line 12" of the test's file; of a whole kernel "kernel.cu:7 (header.h:152)",
- * or "kernel.ptx:40" where the PTX does not say. */
+/* Returns where a statement of a body is, in the arena: "line 12" of the test's file; for a whole kernel
+ * "kernel.cu:7 (header.h:152)", or "kernel.ptx:40" if the PTX does not say. */
 const char *body_place(struct arena *a, const struct body *b, struct pos pos);
-/* The location whose memory it is: itself, unless it is a view. */
+/* Returns the location that has the memory: this one, or what it is a view of. */
 int location_root(const struct test *t, int loc);
-/* The initial value of an element. */
+/* Returns the initial value of an element. */
 struct value location_init(const struct location *l, int element);
 
-/* A kernel leaves what it observed in words of 32 bits, the low one first: how many those of all observables are,
- * and their values. */
+/* A kernel stores what it observed as words of 32 bits, the low word first. These return how many words all
+ * observables take, and their values. */
 int observed_words(const struct test *t);
 void observed_values(const struct test *t, const int *words, struct value *out);
 
-/* The cells in the order placement, access, fence (fence fastest). */
+/* Returns the cells in the order placement, access, fence (fence fastest). */
 struct cell *test_cells(const struct test *t, struct arena *a, int *n);
 
 /* Whether an operation accesses a location. */
 bool op_uses(const struct op *op, int loc);
-/* Whether behind it an mbarrier is no longer valid. */
+/* Whether an mbarrier is no longer valid behind the operation. */
 bool op_closes(const struct op *op);
-/* What PTX calls the type of its values. */
+/* Returns the PTX type of the operation's values. */
 const char *op_ptx_type(const struct op *op);
-/* The caches that PTX lets a copy go through: "ca" or, where it may, "cg". */
+/* Returns the cache operator of a copy in PTX: "cg" if it may bypass the L1 cache, else "ca". */
 const char *op_cache(const struct op *op);
-/* How many elements, from its first on, an operation accesses at a place. */
+/* Returns how many elements an operation accesses, from its first one on. */
 int op_elements(const struct test *t, const struct op *op);
-/* How many of them there are at a place: a copy may read fewer than it writes, or none. */
+/* Returns how many elements it accesses at a place: a copy may read fewer than it writes, or none. */
 int op_elements_at(const struct test *t, const struct op *op, int place);
-/* Order and scope that an operation has in a cell: resolves ORDER_BARE (the location's or the cell's access) and
- * fence slots; of an operation that is there (op_is_there). VOLATILE comes with SCOPE_SYS, WEAK with SCOPE_NONE, and so does
- * a fence whose row has neither order nor scope. */
+/* Returns the order and scope of an operation in a cell that has it (op_is_there). Resolves ORDER_BARE (the
+ * access of the location or the cell) and fence slots. VOLATILE comes with SCOPE_SYS, WEAK with SCOPE_NONE,
+ * and so does a fence whose row has neither order nor scope. */
 struct strength op_strength(const struct test *t, const struct cell *cell, const struct op *op);
 
-/* Those of what it does at a place: a source is read weakly. */
+/* Returns the order and scope of what it does at a place: the source of a copy is read weakly. */
 struct strength op_place_strength(const struct test *t, const struct cell *cell, const struct op *op,
                                   int place);
 
-/* Whether a cell has an operation: a fence in a slot may not be the one that stands there. */
+/* Whether a cell has an operation: another fence, or none, may be in its slot. */
 bool op_is_there(const struct cell *cell, const struct op *op);
 
 /* Parses a placement by name or layout for this test. NULL and an error when it makes no sense. */
 const struct placement *placement_parse(const struct test *t, struct arena *a, const char *text,
                                         struct pos pos, struct diag *d);
-/* Whether a kernel begins after another one before it has ended; and whether its wait is for that. */
+/* Whether a kernel begins only when an earlier one has ended; and whether its wait is for that one. */
 bool placement_follows(const struct placement *p, int kernel, int before);
 bool placement_awaits(const struct placement *p, int kernel, int before);
 
-/* Whether the scope of an event of a thread includes another thread. Each scope but SCOPE_NONE includes the thread itself. */
+/* Whether the scope of a thread's event includes another thread. Each scope except SCOPE_NONE includes the
+ * thread itself. */
 bool scope_includes(enum scope scope, const struct placement *p, int thread, int other);
-/* The one placement of a machine that has no blocks, by a name of its own (kept, not copied): no thread is beside
- * another machine; who shares a block (for barriers), and which kernels follow each other, is taken from the test's first placement. */
+/* Returns the one placement of a machine without blocks, with this name (which is not copied). No thread is
+ * beside another machine. Which threads share a block, for barriers, and which kernels follow each other is
+ * taken from the test's first placement. */
 const struct placement *placement_collapsed(const struct test *t, struct arena *a, const char *name);
 /* Parses "none", "device", "acq_rel.device", "release=device,acquire=none" for this test. */
 const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
                                        struct pos pos, struct diag *d);
-/* Reads "none", a scope by either word, such a scope behind an order and a '.', or what a row calls its fence on the axis.
- * False when it is none of these. */
+/* Reads "none", a scope in CUDA's or PTX's words, such a scope behind an order and a '.', or a row's name for
+ * its fence. Returns false when it is none of these. */
 bool fence_find(const char *word, struct fence *out);
-/* "acq_rel.device", "device" for ORDER_BARE, "none" */
+/* Returns "acq_rel.device", "device" for ORDER_BARE, or "none". */
 const char *fence_name(struct arena *a, struct fence f);
 bool fence_same(struct fence x, struct fence y);
-/* The fence of a thread that has this order and scope. */
+/* Returns the fence of a thread with this order and scope. */
 struct fence fence_of(enum order order, enum scope scope);
 
 const char *quantifier_name(enum quantifier q); /* exists not_exists forall */
