@@ -276,11 +276,9 @@ void lexer_check_branches(struct lexer *l) {
 
 /* ---- the other lines ---- */
 
-/* `#pragma unroll` and `#include` do not change what a thread does. */
+/* `#pragma` and `#include` do not change what a thread does. */
 static bool says_nothing(const struct lexer *l, const struct directive *d) {
-    const char *s = l->in->text + d->rest.from;
-    bool unroll = strncmp(s, "unroll", 6) == 0 || strncmp(s, "nounroll", 8) == 0;
-    return is(l, d, "include") || (is(l, d, "pragma") && unroll);
+    return is(l, d, "include") || is(l, d, "pragma");
 }
 
 void lexer_read_directive(struct lexer *l) {
@@ -291,7 +289,7 @@ void lexer_read_directive(struct lexer *l) {
     else if (!says_nothing(l, &d))
         diag_error(
             l->diag, l->source, lexer_place(l, d.all.from, d.all.to),
-            "'#' begins no comment, and of the preprocessor there are '#define' and '#if': '#pragma unroll' "
-            "and '#include' are read over");
+            "'#' begins no comment, and of the preprocessor there are '#define' and '#if': '#pragma' and "
+            "'#include' are read over");
     l->at = d.all.to;
 }
