@@ -40,13 +40,17 @@ static bool is_token(const struct parser *p, const struct tree *type) {
 
 /* ---- declarations ---- */
 
+/* One without a value is given it later, and any token fits into it. */
 static void declare_token(struct parser *p, const struct tree *type, const struct tree *n) {
     const struct token *word = type->a->at;
+    bool given = n->b || n->c, equal = n->flags & DECLARES_EQUAL;
     if (!token_is_word(word, "arrival_token")) parse_error(p, word->pos, "expected 'arrival_token'");
-    if (!(n->flags & DECLARES_EQUAL)) parse_error(p, n->end[-1].after, "expected '=' and an arrival");
-    struct expr *value = p->panic ? NULL : expr_scalar(p, lower_value(p, n->b), "a token");
-    struct type type_of = value && type_same(value->type, type_uint64) ? type_uint64 : type_unsigned;
-    if (!p->panic) body_set(p, body_declare(p, n->at, type_of), value, n->at->pos);
+    if (given && !equal) parse_error(p, n->end[-1].after, "expected '=' and an arrival");
+    struct expr *value = p->panic || !given ? NULL : expr_scalar(p, lower_value(p, n->b), "a token");
+    bool wide = !value || type_same(value->type, type_uint64);
+    if (p->panic) return;
+    int reg = body_declare(p, n->at, wide ? type_uint64 : type_unsigned);
+    if (value) body_set(p, reg, value, n->at->pos);
 }
 
 /* Whether a text hands the barrier of this name to a function that is for mbarriers alone. */

@@ -74,6 +74,21 @@ static void barriers_of_libcuxx_meet(void **state) {
     assert_false(
         asked(MEETING("device", "bar.arrive_and_drop();", "bar.arrive_and_wait(); bar.arrive_and_wait();"))
             .allowed);
+    /* A token may be given later. */
+#define LATER(scope) "cuda::barrier<cuda::thread_scope_" scope ">::arrival_token t; "
+    assert_false(
+        asked(MEETING("device", "bar.arrive();", LATER("device") "t = bar.arrive(); bar.wait(std::move(t));"))
+            .allowed);
+    assert_false(
+        asked(
+            "name: test\nmemory: {g: {count: 4, init: 1}, s: {count: 4, space: shared}}\n"
+            "access: weak\nplacements: [block]\nthreads:\n  A: |\n"
+            "    __shared__ cuda::barrier<cuda::thread_scope_block> bar; init(&bar, 1);\n    " LATER(
+                "block") "\n    cuda::memcpy_async(&s[0], &g[0], cuda::aligned_size_t<16>(16), bar);\n"
+                         "    if (g[0] == 1) t = bar.arrive(); else t = cuda::device::barrier_arrive_tx(bar, "
+                         "1, 0);\n    bar.wait(std::move(t)); int r = s[1];\n"
+                         "exists: r == 0\n")
+            .allowed);
     /* Nobody else arrives a second time. */
     assert_int_equal(
         asked(MEETING("device", "bar.arrive();", "bar.arrive_and_wait(); bar.arrive_and_wait();")).outcomes,
