@@ -284,11 +284,14 @@ static void lower_printf(struct parser *p, const struct tree *n) {
                      "printf prints nothing in a test; what it is given is read");
 }
 
-/* assert(X == 1): a trap where the condition is false. */
+/* assert(X == 1 && "why"): a trap where the condition is false. A text is true. */
 static void lower_assert(struct parser *p, const struct tree *n) {
     struct pos pos = n->a->at->pos;
-    if (!n->b || n->b->next) parse_error(p, n->a->at->after, "expected a condition: assert(X == 1)");
-    struct expr *holds = p->panic ? NULL : expr_scalar(p, lower_value(p, n->b), "a condition");
+    const struct tree *claim = n->b;
+    if (!claim || claim->next) parse_error(p, n->a->at->after, "expected a condition: assert(X == 1)");
+    bool told = claim && claim->kind == TREE_BINARY && claim->at->kind == TOK_LAND;
+    if (told && claim->b->kind == TREE_TEXT) claim = claim->a;
+    struct expr *holds = p->panic ? NULL : expr_scalar(p, lower_value(p, claim), "a condition");
     if (p->panic) return;
     struct stmts before = stmts_capture(p);
     guard_begin(p, holds, false);
