@@ -1,5 +1,6 @@
 /* Functions of the device that a text has before its kernel. A call is read as the lines of the function, at each place
  * where it is called: a pointer among the parameters is a place, a number a register. */
+#include <ctype.h>
 #include <string.h>
 
 #include "bodies/bodies.h"
@@ -40,9 +41,17 @@ static const struct token *device_of(const struct tree *n) {
     return t;
 }
 
+/* Whether nvcc has the name before any text. Names of libraries stand in namespaces, and those of this format are unknown to
+ * nvcc: a function of such a name is what its calls mean. */
+static bool is_builtin(const char *name) {
+    bool atomic = strncmp(name, "atomic", 6) == 0 && isupper((unsigned char)name[6]);
+    return function_is(name) || atomic || strncmp(name, "__", 2) == 0 || strncmp(name, "cuda", 4) == 0;
+}
+
 void inlined_define(struct parser *p, const struct tree *n) {
     const struct token *name = n->at;
     const struct op_call *call;
+    bool known = name && (function_is(name->text) || op_find_call(name->text, ANY_ARGUMENTS, &call));
     if (!name)
         parse_complain(p, device_of(n)->pos,
                        "a variable in the memory of the device is a location: declare it in "
@@ -55,9 +64,8 @@ void inlined_define(struct parser *p, const struct tree *n) {
         return;
     else if (!(n->flags & FUNCTION_NAMED))
         parse_complain(p, name[1].pos, "expected the name of a function before '('");
-    else if (op_find_call(name->text, ANY_ARGUMENTS, &call) || function_is(name->text))
-        parse_complain(p, name->pos,
-                       "'%s' has a meaning of its own in a test: give the function another name", name->text);
+    else if (known && is_builtin(name->text))
+        parse_complain(p, name->pos, "'%s' is a function of CUDA: give this one another name", name->text);
     else if (find_function(p, name))
         parse_complain(p, name->pos, "not supported yet: two functions of one name, '%s'", name->text);
     else if (p->nfunctions == MAX_FUNCTIONS)

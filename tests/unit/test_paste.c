@@ -259,6 +259,17 @@ static void functions_before_a_kernel(void **state) {
           "n = load.acquire.gpu s[2]; t$1 = n; n = t$1");
 }
 
+/* Names that this format has, and nvcc has not, are the functions' where the text has such functions. */
+static void functions_of_names_of_the_format(void **state) {
+    (void)state;
+    check("__device__ int load(volatile int *p) { return *p; } __device__ void fence(int *p) { "
+          "__threadfence(); "
+          "*p = 1; } fence(&Y); int r = load(a + 1);",
+          "fence.sc.gpu; store.bare Y, 1; t$1 = load.volatile a[1]; r = t$1");
+    check("__device__ void mbarrier_init(uint64_t *b, int n) { *b = n; } mbarrier_init(&w, 3);",
+          "t$0 = 3; n = t$0; store.bare w, (uint64_t)n");
+}
+
 static void references_to_registers(void **state) {
     (void)state;
     check(
@@ -448,6 +459,7 @@ int main(void) {
         cmocka_unit_test(declarations_in_other_orders),
         cmocka_unit_test(elements_by_pointers),
         cmocka_unit_test(functions_before_a_kernel),
+        cmocka_unit_test(functions_of_names_of_the_format),
         cmocka_unit_test(references_to_registers),
         cmocka_unit_test(declarations_in_conditions),
         cmocka_unit_test(pointers_that_move),
