@@ -84,7 +84,49 @@ struct argument {
     struct reference ref; /* of a pointer or a reference to a place */
     int reg;              /* of a reference to a register; or that has the value; else -1 */
     bool is_value, constant;
+    bool kept; /* the function does not write its value */
 };
+
+/* ---- parameters that keep their value ---- */
+
+/* Whether it is a register of this name, or an element of one. */
+static bool is_of(const struct tree *n, const char *name) {
+    while (n->kind == TREE_GROUPED || n->kind == TREE_MEMBER || n->kind == TREE_INDEX)
+        n = n->a;
+    return tree_is_word(n) && token_is_word(n->at, name);
+}
+
+/* Whether a call may write a register that is its argument: a function of the text by a reference, or a member, as
+ * f.compare_exchange_weak(e, 1). */
+static bool call_writes(const struct parser *p, const struct tree *call, const char *name) {
+    const struct function_text *f = tree_is_word(call->a) ? find_function(p, call->first) : NULL;
+    const struct tree *parameter = f ? f->tree->c : NULL;
+    for (const struct tree *n = call->b; n; n = n->next) {
+        bool refers = parameter ? parameter->b->flags & DECLARES_REFERENCE : !tree_is_word(call->a);
+        if (refers && is_of(n, name)) return true;
+        if (parameter) parameter = parameter->next;
+    }
+    return false;
+}
+
+/* Whether statements, and what they consist of, may write a register: by its name, or by a name or an address of it. */
+static bool may_write(const struct parser *p, const struct tree *n, const char *name) {
+    for (; n; n = n->next) {
+        bool output = n->kind == TREE_OPERAND && strchr("=+", n->at->text[1]);
+        bool sets = n->kind == TREE_ASSIGN || n->kind == TREE_STEP || n->kind == TREE_BEHIND ||
+                    n->kind == TREE_ADDRESS;
+        bool refers = n->kind == TREE_DECLARATOR && n->flags & DECLARES_REFERENCE;
+        if ((output || sets) && is_of(n->a, name)) return true;
+        if (refers && n->b && is_of(n->b, name)) return true;
+        if (n->kind == TREE_CALL && call_writes(p, n, name)) return true;
+        if (may_write(p, n->a, name) || may_write(p, n->b, name) || may_write(p, n->c, name) ||
+            may_write(p, n->d, name))
+            return true;
+    }
+    return false;
+}
+
+/* ---- what is given ---- */
 
 /* A value, which is computed where the call is. */
 static void take_value(struct parser *p, struct argument *a, const struct tree *type,
@@ -141,6 +183,7 @@ static int take_arguments(struct parser *p, const struct function_text *f, const
         if (!given && n == 0) parse_error(p, call->end[-1].pos, "expected a value, not ')'");
         if (p->panic) return 0;
         take_argument(p, k, given, &list[n]);
+        list[n].kept = list[n].constant || !may_write(p, f->tree->b, list[n].name->text);
     }
     if (left.next)
         parse_error(p, left.before->after, "expected ')': '%s' has %d parameter%s", f->name, n,
@@ -152,10 +195,12 @@ static void declare_arguments(struct parser *p, struct argument *list, int n) {
     for (int k = 0; k < n && !p->panic; k++) {
         struct argument *a = &list[k];
         struct pos pos = a->name->pos;
-        if (a->is_value) /* a number that is const is known in the function if it is in the call */
-            declaration_set(p, body_declare(p, a->name, p->body->regs[a->reg].type),
-                            body_value(p, a->reg, pos), a->constant, pos);
-        else if (a->reg >= 0)
+        if (a->is_value) {
+            int reg = body_declare(p, a->name, p->body->regs[a->reg].type);
+            struct expr *value = body_value(p, a->reg, pos);
+            declaration_set(p, reg, value, a->constant, pos);
+            if (a->kept && !p->panic) body_keep_number(p, reg, value); /* known where it is in the call */
+        } else if (a->reg >= 0)
             body_alias(p, a->name, a->reg, a->constant);
         else
             reference_declare(p, &a->ref);
