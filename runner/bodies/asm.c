@@ -137,14 +137,27 @@ static const struct asm_operand *led_by(const struct parser *p, const struct tre
     return reg < 0 ? NULL : p->locals[reg].leads;
 }
 
+/* What a call gives the address of, in shared memory: p of __cvta_generic_to_shared(p), of CUTLASS's name for it, and of a
+ * function of the text that returns it of its parameter; NULL: it does not. */
+static const struct tree *shared_by(const struct parser *p, const struct tree *n) {
+    const struct token *parameter;
+    const struct tree *value = inlined_returned(p, n, &parameter);
+    bool call = n->kind == TREE_CALL && n->a->kind == TREE_NAME && n->b && !n->b->next;
+    bool cute =
+        call && token_is_word(n->a->first, "cute") && token_is_word(n->a->at, "cast_smem_ptr_to_uint");
+    if (cute || is_call_of(n, to_shared)) return n->b;
+    if (!value || !is_call_of(without_casts(value), to_shared)) return NULL;
+    const struct tree *of = without_casts(without_casts(value)->b);
+    return tree_is_word(of) && token_is_word(of->at, parameter->text) ? n->b : NULL;
+}
+
 /* Whether a value is an address in shared memory: __cvta_generic_to_shared(&X), a name of one, or such an address and a
  * number of bytes. */
 static bool is_window(const struct parser *p, const struct tree *n) {
     n = without_casts(n);
     if (n->kind == TREE_BINARY && n->at->kind == '+') return is_window(p, n->a);
     const struct asm_operand *led = led_by(p, n);
-    return is_call_of(n, to_shared) || (led && led->window) ||
-           (tree_is_word(n) && window_find(p, n->at->text));
+    return shared_by(p, n) || (led && led->window) || (tree_is_word(n) && window_find(p, n->at->text));
 }
 
 static void lower_address(struct parser *p, const struct tree *n, struct asm_operand *o);
@@ -165,7 +178,8 @@ static void lower_moved_window(struct parser *p, const struct tree *n, struct as
 /* &X, X, &a[i], a, a + i, in casts, and as __cvta_generic_to_shared(...) */
 static void lower_address(struct parser *p, const struct tree *n, struct asm_operand *o) {
     const struct tree *bare = without_casts(n);
-    bool shared = is_call_of(bare, to_shared), word = tree_is_word(bare);
+    const struct tree *shared = shared_by(p, bare);
+    bool word = tree_is_word(bare);
     if (shared || is_call_of(bare, to_global)) {
         o->window = shared;
         lower_address(p, bare->b, o);
@@ -185,13 +199,20 @@ static void lower_address(struct parser *p, const struct tree *n, struct asm_ope
     }
 }
 
-bool asm_window_declare(struct parser *p, const struct token *name, const struct tree *value) {
+bool asm_window_find(struct parser *p, const struct token *name, const struct tree *value,
+                     struct reference *ref) {
     struct asm_operand o = {.reg = -1, .place = {.loc = -1}};
     if (!is_window(p, value)) return false;
     lower_address(p, value, &o);
-    struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true, .is_window = true};
-    ref.place = o.place;
-    if (!p->panic && o.place.loc >= 0) reference_declare(p, &ref);
+    *ref = (struct reference){.name = name->text, .pos = name->pos, .is_pointer = true, .is_window = true};
+    ref->place = o.place;
+    return true;
+}
+
+bool asm_window_declare(struct parser *p, const struct token *name, const struct tree *value) {
+    struct reference ref;
+    if (!asm_window_find(p, name, value, &ref)) return false;
+    if (!p->panic && ref.place.loc >= 0) reference_declare(p, &ref);
     return true;
 }
 

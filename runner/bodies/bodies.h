@@ -74,6 +74,9 @@ void inlined_define(struct parser *p, const struct tree *n);
 /* A call of one: NULL, if it returns no value. */
 bool inlined_is_call(struct parser *p, const struct tree *n);
 struct expr *inlined_value(struct parser *p, const struct tree *call);
+/* What a function of one parameter returns, where it does nothing else; NULL: it is no call of such a one. */
+const struct tree *inlined_returned(const struct parser *p, const struct tree *call,
+                                    const struct token **parameter);
 /* A `return` in one. */
 void inlined_return(struct parser *p, const struct tree *n);
 
@@ -81,6 +84,9 @@ void inlined_return(struct parser *p, const struct tree *n);
 void asm_lower(struct parser *p, const struct tree *n);
 /* Whether a value is an address in shared memory, __cvta_generic_to_shared(&X), which then has that name. */
 bool asm_window_declare(struct parser *p, const struct token *name, const struct tree *value);
+/* The same, of what is declared later; its place is none where that was an error. */
+bool asm_window_find(struct parser *p, const struct token *name, const struct tree *value,
+                     struct reference *ref);
 
 /* What the head of a `for` says about its turns: the condition, with the accesses that it makes before each. */
 struct for_head {

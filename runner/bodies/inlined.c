@@ -147,6 +147,8 @@ static void take_argument(struct parser *p, const struct tree *parameter, const 
     *a = (struct argument){.name = n->at, .reg = -1};
     if (parameter->fault) parse_fault(p, parameter->fault);
     if (p->panic) return;
+    bool plain = !(n->flags & (DECLARES_REFERENCE | DECLARES_POINTER));
+    if (plain && asm_window_find(p, n->at, given, &a->ref)) return;
     /* A reference to what is const may be one to a value. */
     bool refers = n->flags & DECLARES_REFERENCE && (!(type->flags & TYPE_CONST) || place_is(p, given));
     a->is_value = !refers && !(n->flags & DECLARES_POINTER);
@@ -294,6 +296,16 @@ static void lower_once(struct parser *p, struct function_text *f, struct inlined
 
 bool inlined_is_call(struct parser *p, const struct tree *n) {
     return n->kind == TREE_CALL && tree_is_word(n->a) && find_function(p, n->first);
+}
+
+const struct tree *inlined_returned(const struct parser *p, const struct tree *n,
+                                    const struct token **parameter) {
+    bool word = n->kind == TREE_CALL && tree_is_word(n->a) && n->b && !n->b->next;
+    const struct function_text *f = word ? find_function(p, n->first) : NULL;
+    const struct tree *only = f ? f->tree->c : NULL, *text = f ? f->tree->b->a : NULL;
+    if (!only || only->next || only->fault || !text || text->next || text->kind != TREE_RETURN) return NULL;
+    *parameter = only->b->at;
+    return text->a;
 }
 
 struct expr *inlined_value(struct parser *p, const struct tree *n) {

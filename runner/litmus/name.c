@@ -168,6 +168,8 @@ const char *name_refusal(const char *word) {
 
 /* Calls of other languages, and calls that CUDA might have but does not. */
 static const char *const foreign_calls[][2] = {
+    {"__cvta_generic_to_*", "an address: it is an operand of an asm, or has a name, as in unsigned s = "
+                            "__cvta_generic_to_shared(&X)"},
     {"__threadfence_warp", "no call of CUDA's: its narrowest fence is __threadfence_block()"},
     {"__threadfence_cluster", "no call of CUDA's; a fence of a cluster is atomic_thread_fence(sc, cluster)"},
     {"print", "no call of CUDA's; 'observe' names what is to be seen"},

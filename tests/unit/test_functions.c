@@ -75,11 +75,23 @@ static void numbers_in_calls(void **state) {
         "t$7 = 96; id = t$6; n = t$7; barrier.cta.cta id 3 threads 3");
 }
 
+/* Addresses in shared memory by functions that real kernels have for them. */
+static void addresses_by_functions(void **state) {
+    (void)state;
+    check("__device__ uint32_t smem(const void *p) { return "
+          "static_cast<uint32_t>(__cvta_generic_to_shared(p)); } "
+          "__device__ void st(uint32_t to, int n) { asm volatile(\"st.shared.b32 [%0], %1;\" :: \"r\"(to), "
+          "\"r\"(n)); } unsigned q = smem(&s[1]); st(q, 1); st(smem(s) + 8, 2); asm volatile(\"st.shared.b32 "
+          "[%0], 3;\" :: \"r\"(cute::cast_smem_ptr_to_uint(s + 3)));",
+          "t$0 = 1; n = t$0; store.weak s[1], n; t$2 = 2; n = t$2; store.weak s[2], n; store.weak s[3], 3");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_before_a_kernel),
         cmocka_unit_test(functions_of_names_of_the_format),
         cmocka_unit_test(numbers_in_calls),
+        cmocka_unit_test(addresses_by_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
