@@ -100,10 +100,10 @@ static void lower_using(struct parser *p, const struct tree *n) {
                     last->text);
 }
 
-/* namespace ptx = cuda::ptx, whose use syntax/ has replaced. */
+/* namespace ptx = cuda::ptx, and using ref = cuda::atomic_ref<int>, whose use syntax/ has replaced. */
 static void lower_space(struct parser *p, const struct tree *n) {
     if (n->fault) parse_fault(p, n->fault);
-    if (n->a && !p->panic && !spaces_find(n->a->at->text))
+    if (n->a && !p->panic && !spaces_find(n->a->at->text) && !spaces_names_type(n->a->first))
         parse_error(p, n->a->first->pos,
                     "another name for '%s' is not supported yet; cooperative_groups, cuda, cuda::std and "
                     "cuda::ptx can "

@@ -45,6 +45,11 @@ static void read_using(struct syntax *s, struct tree *n) {
         return;
     }
     s->tok += 2;
+    if (spaces_names_type(s->tok)) {
+        n->kind = TREE_SPACE;
+        n->a = syntax_name(s);
+        return;
+    }
     read_alias_type(s, n);
     syntax_add_type(s, n->at->text);
 }

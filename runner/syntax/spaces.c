@@ -43,6 +43,7 @@ static bool is_unqualified(const struct name_space *space, const struct token *t
 struct respelling {
     const struct name_space *space; /* NULL: the path replaces `name` */
     const char *renamed;
+    bool type; /* that is the name of a type */
     const struct token *path;
     size_t n; /* words in the path */
 };
@@ -53,7 +54,14 @@ static bool is_renamed(const struct token *t, const char *name) {
     return token_is_word(t, name) && t[1].kind == ':' && t[2].kind == ':' && !inside;
 }
 
+/* Whether the name of a type stands at t, and no member of that name. */
+static bool is_type(const struct token *t, const char *name) {
+    bool arrow = t[-1].kind == '>' && t[-2].kind == '-';
+    return token_is_word(t, name) && t[-1].kind != '.' && t[-1].kind != ':' && !arrow;
+}
+
 static bool is_rewritten(const struct respelling *r, const struct token *t) {
+    if (r->type) return is_type(t, r->renamed);
     return r->space ? is_unqualified(r->space, t) : is_renamed(t, r->renamed);
 }
 
@@ -100,10 +108,18 @@ const struct token *spaces_open(struct arena *a, const struct token *t, const st
     return add_space(a, semicolon, whole ? space : &(struct name_space){space->name, {last->text}});
 }
 
+bool spaces_names_type(const struct token *t) {
+    bool cuda = token_is_word(t, "cuda") && t[1].kind == ':' && t[2].kind == ':';
+    t += cuda ? 3 : 0;
+    if (cuda && token_is_word(t, "std") && t[1].kind == ':' && t[2].kind == ':') t += 3;
+    return cuda && (token_is_word(t, "atomic_ref") || token_is_word(t, "atomic"));
+}
+
 const struct token *spaces_rename(struct arena *a, const struct token *name, const struct token *path,
                                   const struct token *semicolon) {
-    if (!spaces_find(semicolon[-1].text) || token_is_word(name, "cg")) return NULL; /* it is known already */
-    return rewrite(
-        a, semicolon,
-        &(struct respelling){.renamed = name->text, .path = path, .n = (size_t)(semicolon - path)});
+    bool type = spaces_names_type(path), known = !type && token_is_word(name, "cg");
+    if (!(type || spaces_find(semicolon[-1].text)) || known) return NULL;
+    struct respelling r = {
+        .renamed = name->text, .type = type, .path = path, .n = (size_t)(semicolon - path)};
+    return rewrite(a, semicolon, &r);
 }

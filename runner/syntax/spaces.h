@@ -17,7 +17,10 @@ bool spaces_has(const struct name_space *space, const struct token *t);
  * `before` is a token that stands before that text. NULL: nothing that is known is opened. */
 const struct token *spaces_open(struct arena *a, const struct token *t, const struct token *semicolon);
 
-/* Reads `namespace name = path;`. If the path is a known namespace, returns the text behind the ';' with the
+/* Whether the type of an atomic of libcu++ begins here. */
+bool spaces_names_type(const struct token *t);
+
+/* Reads `namespace name = path;`. If the path is a known namespace, or such a type, returns the text behind the ';' with the
  * path in place of the name; `before` is a token that stands before that text. Else NULL. */
 const struct token *spaces_rename(struct arena *a, const struct token *name, const struct token *path,
                                   const struct token *semicolon);

@@ -216,6 +216,14 @@ static void elements_by_pointers(void **state) {
     check("int4 *p = v; if (p->x > 2) Y = 1;", "t$0 = load.bare v.x[0]; if (t$0 > 2) {store.bare Y, 1}");
 }
 
+static void names_of_atomic_refs(void **state) {
+    (void)state;
+    check("using ref = cuda::atomic_ref<int, cuda::thread_scope_device>; ref f(X), g{a[1]}; f.store(1, "
+          "cuda::memory_order_release); int r = ref(Y).load(cuda::memory_order_relaxed) + "
+          "g.load(cuda::memory_order_relaxed);",
+          "store.release.gpu X, 1; t$1 = load.relaxed.gpu Y; t$2 = load.relaxed.gpu a[1]; r = t$1 + t$2");
+}
+
 static void references_to_registers(void **state) {
     (void)state;
     check(
@@ -404,6 +412,7 @@ int main(void) {
         cmocka_unit_test(constants_that_are_numbers),
         cmocka_unit_test(declarations_in_other_orders),
         cmocka_unit_test(elements_by_pointers),
+        cmocka_unit_test(names_of_atomic_refs),
         cmocka_unit_test(references_to_registers),
         cmocka_unit_test(declarations_in_conditions),
         cmocka_unit_test(pointers_that_move),
