@@ -251,6 +251,10 @@ static struct tree *read_kernel(struct syntax *s) {
             s->tok++;
         else
             n->b = read_bounds(s);
+    if (syntax_at(s, "__cluster_dims__"))
+        syntax_fail(s, s->tok->pos,
+                    "not supported yet: the placement says which blocks are in a cluster, as in placements: "
+                    "[cluster]");
     syntax_expect(s, TOK_NAME, "the name of the kernel");
     n->c = read_parameters(
         s, "a parameter is a pointer to the location of that name, or a number with its value, as in "
