@@ -14,20 +14,21 @@ static const struct {
     void (*read)(struct column *c);
     bool table_only;
 } opcodes[] = {
-    {"bar", ptx_barrier, false},  {"barrier", ptx_barrier, false}, {"mov", ptx_move, false},
-    {"not", ptx_compute, false},  {"neg", ptx_compute, false},     {"setp", ptx_setp, false},
-    {"selp", ptx_compute, false}, {"add", ptx_add, false},         {"sub", ptx_compute, false},
-    {"mul", ptx_compute, false},  {"div", ptx_compute, false},     {"rem", ptx_compute, false},
-    {"and", ptx_compute, false},  {"or", ptx_compute, false},      {"xor", ptx_compute, false},
-    {"min", ptx_compute, false},  {"max", ptx_compute, false},     {"shl", ptx_compute, false},
-    {"mad", ptx_compute, false},  {"popc", ptx_compute, false},    {"clz", ptx_compute, false},
-    {"brev", ptx_compute, false}, {"bfind", ptx_find_bit, false},  {"bfe", ptx_extract, false},
-    {"bfi", ptx_compute, false},  {"prmt", ptx_permute, false},    {"lop3", ptx_logic, false},
-    {"shf", ptx_funnel, false},   {"abs", ptx_compute, false},     {"shr", ptx_compute, false},
-    {"cvt", ptx_convert, false},  {"goto", ptx_goto, true},        {"bra", ptx_goto, false},
-    {"exit", ptx_exit, true},     {"ret", ptx_exit, true},         {"beq", ptx_branch, true},
-    {"bne", ptx_branch, true},    {"blt", ptx_branch, true},       {"ble", ptx_branch, true},
-    {"bgt", ptx_branch, true},    {"bge", ptx_branch, true},       {"mapa", ptx_map, false},
+    {"setmaxnreg", ptx_nothing, false}, {"bar", ptx_barrier, false},  {"barrier", ptx_barrier, false},
+    {"mov", ptx_move, false},           {"not", ptx_compute, false},  {"neg", ptx_compute, false},
+    {"setp", ptx_setp, false},          {"selp", ptx_compute, false}, {"add", ptx_add, false},
+    {"sub", ptx_compute, false},        {"mul", ptx_compute, false},  {"div", ptx_compute, false},
+    {"rem", ptx_compute, false},        {"and", ptx_compute, false},  {"or", ptx_compute, false},
+    {"xor", ptx_compute, false},        {"min", ptx_compute, false},  {"max", ptx_compute, false},
+    {"shl", ptx_compute, false},        {"mad", ptx_compute, false},  {"popc", ptx_compute, false},
+    {"clz", ptx_compute, false},        {"brev", ptx_compute, false}, {"bfind", ptx_find_bit, false},
+    {"bfe", ptx_extract, false},        {"bfi", ptx_compute, false},  {"prmt", ptx_permute, false},
+    {"lop3", ptx_logic, false},         {"shf", ptx_funnel, false},   {"abs", ptx_compute, false},
+    {"shr", ptx_compute, false},        {"cvt", ptx_convert, false},  {"goto", ptx_goto, true},
+    {"bra", ptx_goto, false},           {"exit", ptx_exit, true},     {"ret", ptx_exit, true},
+    {"beq", ptx_branch, true},          {"bne", ptx_branch, true},    {"blt", ptx_branch, true},
+    {"ble", ptx_branch, true},          {"bgt", ptx_branch, true},    {"bge", ptx_branch, true},
+    {"mapa", ptx_map, false},
 };
 
 /* What tables call accesses through other proxies: the word says which, and what they are else. */

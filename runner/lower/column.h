@@ -168,7 +168,8 @@ void ptx_setp(struct column *c);     /* setp.lt r, a, b */
 void ptx_convert(struct column *c);  /* cvt.u64.u32 r, a */
 void ptx_goto(struct column *c);     /* bra label */
 void ptx_exit(struct column *c);
-void ptx_branch(struct column *c); /* beq a, b, label and the like */
+void ptx_nothing(struct column *c); /* setmaxnreg.inc.sync.aligned.u32 240 */
+void ptx_branch(struct column *c);  /* beq a, b, label and the like */
 /* Reads a result and values, a letter each (ptx_arithmetic.c): the register of the result. */
 int ptx_operands(struct column *c, const char *letters, struct expr **values);
 /* Whether the instruction's type is one of bits. */

@@ -59,6 +59,15 @@ void ptx_exit(struct column *c) {
     s->label = c->p.body->nlabels + find_label(c, "", c->in->pos);
 }
 
+/* How many registers a warp may use is nothing to a test. */
+void ptx_nothing(struct column *c) {
+    if (!ptx_words_take(&c->words, c->in, "inc") && !ptx_words_take(&c->words, c->in, "dec"))
+        parse_error(&c->p, c->in->pos, "expected setmaxnreg.inc or setmaxnreg.dec");
+    ptx_words_take(&c->words, c->in, "sync");
+    ptx_words_take(&c->words, c->in, "aligned");
+    ptx_number(c, "a number of registers", 256);
+}
+
 /* Gives a label a name that no other one of the body has. */
 static const char *unique_name(struct column *c, const struct column_label *label, const char *name) {
     const struct body *body = c->p.body;

@@ -149,6 +149,7 @@ static void sinks(void **state) {
     (void)state;
     check("asm volatile(\"atom.release.sys.global.add.u64 _, [%0], %1;\" :: \"l\"(&w), \"n\"(1));",
           "t$0 = rmw.add.release.sys w, 1ull");
+    check("asm volatile(\"setmaxnreg.dec.sync.aligned.u32 %0;\" :: \"n\"(24)); X = 1;", "store.bare X, 1");
 }
 
 static void macros_with_arguments(void **state) {
