@@ -102,9 +102,12 @@ static const char *const scope_lists[] = {"thread_scope_block, thread_scope_devi
                                           "__NV_THREAD_SCOPE_BLOCK, __NV_THREAD_SCOPE_CLUSTER, "
                                           "__NV_THREAD_SCOPE_DEVICE or __NV_THREAD_SCOPE_SYSTEM"};
 
+/* "thread_scope_block", which may stand behind the name of its enumeration. */
 static enum scope find_scope(struct parser *p, const struct full_name *w, enum dialect_of by) {
+    const char *of = "thread_scope::", *name = w->bare;
+    if (by != NVCC && strncmp(name, of, strlen(of)) == 0) name += strlen(of);
     for (size_t k = 0; k < COUNT_OF(scopes); k++)
-        if (strcmp(w->bare, scopes[k].names[by]) == 0) return scopes[k].scope;
+        if (strcmp(name, scopes[k].names[by]) == 0) return scopes[k].scope;
     if (strcmp(w->bare, by == NVCC ? "__NV_THREAD_SCOPE_THREAD" : "thread_scope_thread") == 0)
         parse_error(p, w->pos, "'%s' is not supported yet", w->text);
     else

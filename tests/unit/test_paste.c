@@ -18,6 +18,9 @@ static void atomic_refs_by_auto(void **state) {
           "store.release.gpu X, 1");
     check("const auto f = cuda::std::atomic_ref<int>{a[1]}; int r = f.load(cuda::std::memory_order_acquire);",
           "r = load.acquire.sys a[1]");
+    check("auto f = cuda::atomic_ref<int, cuda::thread_scope::thread_scope_block>(X); f.store(1, "
+          "cuda::memory_order::release);",
+          "store.release.cta X, 1");
     check("auto r = cuda::atomic_ref<int>(X).load(cuda::memory_order_relaxed);",
           "t$0 = load.relaxed.sys X; r = t$0");
 }
