@@ -141,7 +141,7 @@ static const struct asm_operand *led_by(const struct parser *p, const struct tre
  * function of the text that returns it of its parameter; NULL: it does not. */
 static const struct tree *shared_by(const struct parser *p, const struct tree *n) {
     const struct token *parameter;
-    const struct tree *value = inlined_returned(p, n, &parameter);
+    const struct tree *value = function_returned(p, n, &parameter);
     bool call = n->kind == TREE_CALL && n->a->kind == TREE_NAME && n->b && !n->b->next;
     bool cute =
         call && token_is_word(n->a->first, "cute") && token_is_word(n->a->at, "cast_smem_ptr_to_uint");

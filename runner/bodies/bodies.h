@@ -69,14 +69,29 @@ void head_lower_before(struct parser *p, const struct tree *n);
 /* The head of a kernel. */
 void kernel_lower(struct parser *p, const struct tree *head);
 
+/* A function of the device that stands before a kernel. */
+struct function_text {
+    const char *name;
+    const struct tree *tree;
+    bool open; /* it is being lowered */
+    bool bad;  /* an error in it was reported */
+    bool read;
+};
+
+/* The function of this name; NULL: there is none. */
+struct function_text *function_find(const struct parser *p, const struct token *name);
+/* What a function of one parameter returns, where it does nothing else; NULL: it is no call of such a one. */
+const struct tree *function_returned(const struct parser *p, const struct tree *call,
+                                     const struct token **parameter);
+/* Whether statements of a function, and what they consist of, may write a parameter: by its name, or by a name or an address
+ * of it. */
+bool function_may_write(const struct parser *p, const struct tree *n, const char *name);
+
 /* Keeps a function of the device that stands before a kernel, or reports a variable. */
 void inlined_define(struct parser *p, const struct tree *n);
 /* A call of one: NULL, if it returns no value. */
 bool inlined_is_call(struct parser *p, const struct tree *n);
 struct expr *inlined_value(struct parser *p, const struct tree *call);
-/* What a function of one parameter returns, where it does nothing else; NULL: it is no call of such a one. */
-const struct tree *inlined_returned(const struct parser *p, const struct tree *call,
-                                    const struct token **parameter);
 /* A `return` in one. */
 void inlined_return(struct parser *p, const struct tree *n);
 

@@ -9,14 +9,6 @@
 
 enum { MAX_PARAMETERS = 16, MAX_WITH_MEMBERS = 128, MAX_FUNCTIONS = 64, MAX_CALLS = 2048 };
 
-struct function_text {
-    const char *name;
-    const struct tree *tree;
-    bool open; /* it is being lowered */
-    bool bad;  /* an error in it was reported */
-    bool read;
-};
-
 struct inlined_call {
     struct function_text *function;
     struct inlined_call *around;
@@ -26,12 +18,6 @@ struct inlined_call {
 };
 
 /* ---- definitions ---- */
-
-static struct function_text *find_function(const struct parser *p, const struct token *name) {
-    for (int k = 0; k < p->nfunctions && !p->panic && name->kind == TOK_NAME; k++)
-        if (strcmp(p->functions[k].name, name->text) == 0) return &p->functions[k];
-    return NULL;
-}
 
 /* The word before a function or a variable of the device. */
 static const struct token *device_of(const struct tree *n) {
@@ -66,7 +52,7 @@ void inlined_define(struct parser *p, const struct tree *n) {
         parse_complain(p, name[1].pos, "expected the name of a function before '('");
     else if (known && is_builtin(name->text))
         parse_complain(p, name->pos, "'%s' is a function of CUDA: give this one another name", name->text);
-    else if (find_function(p, name))
+    else if (function_find(p, name))
         parse_complain(p, name->pos, "not supported yet: two functions of one name, '%s'", name->text);
     else if (p->nfunctions == MAX_FUNCTIONS)
         parse_complain(p, name->pos, "a thread has at most %d functions", MAX_FUNCTIONS);
@@ -86,47 +72,6 @@ struct argument {
     bool is_value, constant;
     bool kept; /* the function does not write its value */
 };
-
-/* ---- parameters that keep their value ---- */
-
-/* Whether it is a register of this name, or an element of one. */
-static bool is_of(const struct tree *n, const char *name) {
-    while (n->kind == TREE_GROUPED || n->kind == TREE_MEMBER || n->kind == TREE_INDEX)
-        n = n->a;
-    return tree_is_word(n) && token_is_word(n->at, name);
-}
-
-/* Whether a call may write a register that is its argument: a function of the text by a reference, or a member, as
- * f.compare_exchange_weak(e, 1). */
-static bool call_writes(const struct parser *p, const struct tree *call, const char *name) {
-    const struct function_text *f = tree_is_word(call->a) ? find_function(p, call->first) : NULL;
-    const struct tree *parameter = f ? f->tree->c : NULL;
-    for (const struct tree *n = call->b; n; n = n->next) {
-        bool refers = parameter ? parameter->b->flags & DECLARES_REFERENCE : !tree_is_word(call->a);
-        if (refers && is_of(n, name)) return true;
-        if (parameter) parameter = parameter->next;
-    }
-    return false;
-}
-
-/* Whether statements, and what they consist of, may write a register: by its name, or by a name or an address of it. */
-static bool may_write(const struct parser *p, const struct tree *n, const char *name) {
-    for (; n; n = n->next) {
-        bool output = n->kind == TREE_OPERAND && strchr("=+", n->at->text[1]);
-        bool sets = n->kind == TREE_ASSIGN || n->kind == TREE_STEP || n->kind == TREE_BEHIND ||
-                    n->kind == TREE_ADDRESS;
-        bool refers = n->kind == TREE_DECLARATOR && n->flags & DECLARES_REFERENCE;
-        if ((output || sets) && is_of(n->a, name)) return true;
-        if (refers && n->b && is_of(n->b, name)) return true;
-        if (n->kind == TREE_CALL && call_writes(p, n, name)) return true;
-        if (may_write(p, n->a, name) || may_write(p, n->b, name) || may_write(p, n->c, name) ||
-            may_write(p, n->d, name))
-            return true;
-    }
-    return false;
-}
-
-/* ---- what is given ---- */
 
 /* A value, which is computed where the call is. */
 static void take_value(struct parser *p, struct argument *a, const struct tree *type,
@@ -185,7 +130,7 @@ static int take_arguments(struct parser *p, const struct function_text *f, const
         if (!given && n == 0) parse_error(p, call->end[-1].pos, "expected a value, not ')'");
         if (p->panic) return 0;
         take_argument(p, k, given, &list[n]);
-        list[n].kept = list[n].constant || !may_write(p, f->tree->b, list[n].name->text);
+        list[n].kept = list[n].constant || !function_may_write(p, f->tree->b, list[n].name->text);
     }
     if (left.next)
         parse_error(p, left.before->after, "expected ')': '%s' has %d parameter%s", f->name, n,
@@ -295,22 +240,12 @@ static void lower_once(struct parser *p, struct function_text *f, struct inlined
 }
 
 bool inlined_is_call(struct parser *p, const struct tree *n) {
-    return n->kind == TREE_CALL && tree_is_word(n->a) && find_function(p, n->first);
-}
-
-const struct tree *inlined_returned(const struct parser *p, const struct tree *n,
-                                    const struct token **parameter) {
-    bool word = n->kind == TREE_CALL && tree_is_word(n->a) && n->b && !n->b->next;
-    const struct function_text *f = word ? find_function(p, n->first) : NULL;
-    const struct tree *only = f ? f->tree->c : NULL, *text = f ? f->tree->b->a : NULL;
-    if (!only || only->next || only->fault || !text || text->next || text->kind != TREE_RETURN) return NULL;
-    *parameter = only->b->at;
-    return text->a;
+    return n->kind == TREE_CALL && tree_is_word(n->a) && function_find(p, n->first);
 }
 
 struct expr *inlined_value(struct parser *p, const struct tree *n) {
     const struct token *name = n->first;
-    struct function_text *f = find_function(p, name);
+    struct function_text *f = function_find(p, name);
     struct argument list[MAX_WITH_MEMBERS];
     struct inlined_call call = {.function = f, .around = p->call, .type = type_int};
     if (f->open) parse_error(p, name->pos, "not supported yet: '%s' calls itself", name->text);
