@@ -12,7 +12,8 @@
  *   - if a wait may come before it and find what it would not find after it (is_awaited);
  *   - if others may come before it and keep it from completing the phase, by bytes or by arrivals that they
  *     announce (is_weighed);
- *   - if more may arrive in the phase than it waits for, which is misuse in some order (is_crowded). */
+ *   - if more may arrive in the phase than it waits for, which is misuse in some order (is_crowded).
+ * What only expects bytes is a choice if it may come last of all that its phase waits for (may_close_account). */
 #include "search/phases.h"
 
 #include <string.h>
@@ -295,6 +296,21 @@ static bool is_crowded(const struct phasing *t, int turn, const struct reach *r)
     return arrivals > t->states[w->at].pending;
 }
 
+/* Whether a turn that only expects bytes may come when no arrival is pending any more, and close the account then
+ * (closes_account): others that may come before it arrive, and as many bytes are complete as it expects, or more. */
+static bool may_close_account(const struct phasing *t, int turn, const struct reach *r) {
+    const struct event *e = t->turns[turn].what;
+    const struct state *s = &t->states[t->turns[turn].at];
+    int arrivals = 0, bytes = s->bytes;
+    if (!does(t, turn, COUNT_EXPECTS) || e->counts & (COUNT_ARRIVES | COUNT_COMPLETES)) return false;
+    for (int x = 0; x < t->n; x++) {
+        if (t->turns[x].at != t->turns[turn].at || !set_has(r->comes, x)) continue;
+        arrivals += arrivals_of(t, x);
+        if (does(t, x, COUNT_COMPLETES)) bytes -= t->turns[x].what->amount;
+    }
+    return arrivals >= s->pending && bytes + e->amount <= 0;
+}
+
 /* Whether a turn of the same mbarrier is not done, and may come before this one or after it. Of waits this is
  * asked if `waits` is set, of other turns if they count in one of the ways `counts`. */
 static bool is_raced(const struct phasing *t, int turn, unsigned counts, bool waits) {
@@ -330,7 +346,7 @@ static bool is_no_choice(const struct phasing *t, int turn) {
     struct reach r = reach(t, turn);
     if (is_try(t, turn)) return r.most[w->at] <= s->phase + (settled && w->token < 0);
     return r.most[w->at] == s->phase && !is_weighed(t, turn, &r) && !is_crowded(t, turn, &r) &&
-           !is_awaited(t, turn, &r);
+           !is_awaited(t, turn, &r) && !may_close_account(t, turn, &r);
 }
 
 /* ---- all ways ---- */

@@ -14,9 +14,29 @@
 #include "base/text.h"
 #include "oracle.h"
 
-enum { THREADS = 3, STEPS = 5, BARS = 2, MOST_READS = 8, MOST_OUTCOMES = 4096 };
+enum {
+    THREADS = 3,
+    STEPS = 5,
+    BARS = 2,
+    MOST_READS = 8,
+    MOST_OUTCOMES = 4096,
+    BYTES = 16 /* of a transaction */
+};
 
-enum what { STORE, LOAD, ARRIVE, ARRIVE_WAIT, TEST, SPIN, ARRIVE_TOLD, WHATS };
+enum what {
+    STORE,
+    LOAD,
+    ARRIVE,
+    ARRIVE_WAIT,
+    TEST,
+    SPIN,
+    ARRIVE_TOLD,
+    DROP,
+    ARRIVE_TX,
+    EXPECT,
+    COMPLETE,
+    WHATS
+};
 
 struct step {
     enum what what;
@@ -28,6 +48,8 @@ struct program {
     int nthreads, nsteps[THREADS], count[BARS], nreads;
     bool told;   /* memory says what the counts are */
     bool counts; /* some arrivals ask how many were still to come, and promise that they are not the last */
+    bool drops;  /* some arrivals are missing in later phases */
+    bool bytes;  /* phases wait for transactions */
     struct step steps[THREADS][STEPS];
 };
 
@@ -37,7 +59,9 @@ static struct oracle oracle = {.programs = 300, .seed = 42};
 
 static struct step draw_step(struct program *p, int value) {
     struct step s = {.what = (enum what)pick(WHATS), .bar = pick(BARS), .value = pick(2), .reg = -1};
-    if (s.what == ARRIVE_TOLD && !p->counts) s.what = ARRIVE;
+    bool sends = s.what == ARRIVE_TX || s.what == EXPECT || s.what == COMPLETE;
+    if ((s.what == ARRIVE_TOLD && !p->counts) || (s.what == DROP && !p->drops) || (sends && !p->bytes))
+        s.what = ARRIVE;
     bool reads = s.what == LOAD || s.what == TEST || s.what == ARRIVE_TOLD;
     if (reads && p->nreads == MOST_READS) s.what = STORE;
     if (s.what == STORE) s.value = value;
@@ -46,9 +70,10 @@ static struct step draw_step(struct program *p, int value) {
 }
 
 static struct program draw(void) {
-    struct program p = {.nthreads = 2 + pick(2), .counts = pick(3) == 0};
+    struct program p = {
+        .nthreads = 2 + pick(2), .counts = pick(3) == 0, .drops = pick(3) == 0, .bytes = pick(3) == 0};
     for (int b = 0; b < BARS; b++)
-        p.count[b] = p.counts ? 2 + pick(3) : 1 + pick(2);
+        p.count[b] = p.counts || p.drops ? 2 + pick(3) : 1 + pick(2);
     for (int t = 0; t < p.nthreads; t++) {
         p.nsteps[t] = 1 + pick(p.nthreads == 2 ? STEPS : 3);
         for (int k = 0; k < p.nsteps[t]; k++)
@@ -82,6 +107,12 @@ static void write_step(struct text *out, const struct step *s, bool strong) {
         text_printf(out, "    int r%d = mbarrier_pending_count(mbarrier_arrive_no_complete(&b[%d], 1));\n",
                     s->reg, s->bar);
         break;
+    case DROP: text_printf(out, "    mbarrier_arrive_drop(%s&b[%d]);\n", arrival, s->bar); break;
+    case ARRIVE_TX:
+        text_printf(out, "    mbarrier_arrive_expect_tx(%s&b[%d], %d);\n", arrival, s->bar, BYTES);
+        break;
+    case EXPECT: text_printf(out, "    mbarrier_expect_tx(&b[%d], %d);\n", s->bar, BYTES); break;
+    case COMPLETE: text_printf(out, "    mbarrier_complete_tx(&b[%d], %d);\n", s->bar, BYTES); break;
     case WHATS: break;
     }
 }
@@ -111,14 +142,16 @@ static void write_program(struct text *out, const struct program *p, bool strong
 /* ---- turns ---- */
 
 struct bar {
-    int phase, pending;
+    int phase, pending, count, bytes;
 };
 
 /* What the threads have done so far: words, mbarriers, what was read, and where each thread is. */
 struct turns {
     int at[THREADS], token[THREADS], word[BARS], read[MOST_READS];
     struct bar bar[BARS];
-    bool waits[THREADS], broken; /* an arrival was the last, and had promised not to be */
+    bool waits[THREADS];
+    bool
+        broken; /* an arrival was the last, and had promised not to be; or one too many; or nobody is left to arrive */
 };
 
 /* x, y, and then what was read. */
@@ -136,24 +169,35 @@ static void record(const struct turns *s) {
     if (noutcomes < MOST_OUTCOMES) memcpy(outcomes[noutcomes++], values, sizeof values);
 }
 
-static void arrive(const struct program *p, struct turns *s, int bar) {
-    if (--s->bar[bar].pending > 0) return;
-    s->bar[bar].phase++;
-    s->bar[bar].pending = p->count[bar];
+/* A phase is over when nobody and nothing is missing (PTX ISA, "Phase of the mbarrier object"). */
+static void end_phase(struct bar *b) {
+    if (b->pending != 0 || b->bytes != 0) return;
+    b->phase++;
+    b->pending = b->count;
+}
+
+static void arrive(struct turns *s, int bar, int dropped, int bytes) {
+    struct bar *b = &s->bar[bar];
+    b->count -= dropped;
+    b->bytes += bytes;
+    s->broken = s->broken || b->pending == 0 || b->count == 0;
+    b->pending--;
+    end_phase(b);
 }
 
 /* Does a thread's next step. False when it has to wait. An arrival that waits takes two turns. */
 static bool take_turn(const struct program *p, struct turns *s, int thread) {
     const struct step *step = &p->steps[thread][s->at[thread]];
-    bool over = (s->bar[step->bar].phase & 1) != step->value;
+    int phase = s->bar[step->bar].phase;
+    bool over = (phase & 1) != step->value;
     switch (step->what) {
     case STORE: s->word[step->bar] = step->value; break;
     case LOAD: s->read[step->reg] = s->word[step->bar]; break;
-    case ARRIVE: arrive(p, s, step->bar); break;
+    case ARRIVE: arrive(s, step->bar, 0, 0); break;
     case ARRIVE_WAIT:
         if (!s->waits[thread]) {
             s->token[thread] = s->bar[step->bar].phase;
-            arrive(p, s, step->bar);
+            arrive(s, step->bar, 0, 0);
             s->waits[thread] = true;
             return true;
         }
@@ -166,8 +210,15 @@ static bool take_turn(const struct program *p, struct turns *s, int thread) {
         break;
     case ARRIVE_TOLD:
         s->read[step->reg] = s->bar[step->bar].pending;
-        s->broken = s->broken || s->bar[step->bar].pending == 1;
-        arrive(p, s, step->bar);
+        arrive(s, step->bar, 0, 0);
+        s->broken = s->broken || s->bar[step->bar].phase != phase;
+        break;
+    case DROP: arrive(s, step->bar, 1, 0); break;
+    case ARRIVE_TX: arrive(s, step->bar, 0, BYTES); break;
+    case EXPECT: s->bar[step->bar].bytes += BYTES; break;
+    case COMPLETE:
+        s->bar[step->bar].bytes -= BYTES;
+        end_phase(&s->bar[step->bar]);
         break;
     case WHATS: break;
     }
@@ -180,8 +231,14 @@ static void explore(const struct program *p, const struct turns *s) {
     for (int t = 0; t < p->nthreads; t++) {
         if (s->at[t] == p->nsteps[t]) continue;
         all = false;
+        const struct step *step = &p->steps[t][s->at[t]];
         struct turns next = *s;
-        if (take_turn(p, &next, t)) explore(p, &next);
+        if (!take_turn(p, &next, t)) continue;
+        explore(p, &next);
+        struct bar *b = &next.bar[step->bar];
+        if (step->what != EXPECT || b->pending != 0 || b->bytes != 0) continue;
+        end_phase(b); /* no text says whether bytes that are expected may complete a phase */
+        explore(p, &next);
     }
     if (all) record(s);
 }
@@ -189,7 +246,7 @@ static void explore(const struct program *p, const struct turns *s) {
 static void find_outcomes(const struct program *p) {
     struct turns s = {0};
     for (int b = 0; b < BARS; b++)
-        s.bar[b].pending = p->count[b];
+        s.bar[b].pending = s.bar[b].count = p->count[b];
     noutcomes = 0;
     some_broken = false;
     explore(p, &s);
@@ -359,6 +416,11 @@ static const struct misuse {
      true},
     {"one arrival too many while a phase lacks bytes", CROWDED("1"), false, true},
     {"as many as are waited for, and bytes that come early", CROWDED("2"), false, false},
+    {"bytes that are expected last of all, which may complete the phase or not",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 1); __syncthreads(); mbarrier_complete_tx(&b, 16); "
+                         "mbarrier_expect_tx(&b, 16); mbarrier_arrive(&b);")
+                THREAD("T1", "__syncthreads(); mbarrier_arrive(&b); x = 1;")),
+     false, true},
     {"a count of none", MISUSE(THREAD("T0", "mbarrier_init(&b, 0); x = 1;")), false, true},
     {"a count that is read", TOLD("2", "2"), false, false},
     {"one that is read, and too many", TOLD("1", "2"), false, true},
