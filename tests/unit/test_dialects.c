@@ -251,6 +251,20 @@ static void values_of_every_width(void **state) {
                         "st.relaxed.gpu [r2], r0 | st.relaxed.gpu [r2], r0 ;\nexists (P0:r0=1)\n"));
 }
 
+/* Cache operators order nothing and hide nothing; a read through the read-only proxy may be stale behind an acquire. Each is
+ * written as it is read. */
+static void loads_through_caches(void **state) {
+    (void)state;
+#define SENT(load)                                                                                           \
+    "PTX p\n{ x=0; y=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.weak x, 1 | ld.acquire.gpu r0, y ;\n"       \
+    "st.release.gpu y, 1 | " load " r1, x ;\nexists (P1:r0=1 /\\ P1:r1=0)\n"
+    assert_false(allows(SENT("ld.global.cg.s32")));
+    assert_false(allows(SENT("ld.global.lu.s32")));
+    assert_false(allows(SENT("ld.cv.s32")));
+    assert_true(allows(SENT("ld.global.nc.s32")));
+    assert_true(allows(SENT("ld.global.proxy::readonly.s32")));
+}
+
 /* What each barrier of the first body becomes. */
 static void numbers_of_barriers(void **state) {
     (void)state;
@@ -399,6 +413,7 @@ int main(void) {
         cmocka_unit_test(threads_exit),
         cmocka_unit_test(values_of_every_width),
         cmocka_unit_test(wide_registers),
+        cmocka_unit_test(loads_through_caches),
         cmocka_unit_test(numbers_of_barriers),
         cmocka_unit_test(barriers_meet_by_dialect),
         cmocka_unit_test(conditions_of_every_dialect),
