@@ -248,8 +248,14 @@ static const struct op_row *find_row(struct ptx_words *w, const struct ptx_instr
 
 /* ---- orders, scopes, spaces ---- */
 
+/* PTX ISA, "mbarrier.arrive": an operation on an mbarrier is of a block or a cluster, and of a block with .noComplete. */
+static enum scope widest_scope(const struct op_row *row) {
+    if (!op_kinds[row->kind].mbarrier) return SCOPE_SYS;
+    return row->counts & COUNT_STAYS ? SCOPE_CTA : SCOPE_CLUSTER;
+}
+
 static enum scope take_scope(struct ptx_words *w, const struct ptx_instruction *in) {
-    for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
+    for (enum scope s = SCOPE_CTA; s <= widest_scope(w->row); s++)
         if (ptx_words_take(w, in, scope_ptx(s))) return s;
     return SCOPE_NONE;
 }
@@ -303,9 +309,11 @@ static void take_mmio(struct ptx_words *w, const struct ptx_instruction *in, str
                                     in->words[0].text));
 }
 
+/* A wait is for an mbarrier of its own block (PTX ISA, "mbarrier.test_wait"). */
 static void take_space(struct ptx_words *w, const struct ptx_instruction *in) {
     static const char *const spaces[] = {"global", "shared", "shared::cta", "shared::cluster"};
-    for (size_t k = 0; k < COUNT_OF(spaces) && !w->space; k++)
+    size_t n = COUNT_OF(spaces) - (w->row->kind == OP_TRY);
+    for (size_t k = 0; k < n && !w->space; k++)
         w->space = ptx_words_take(w, in, spaces[k]);
 }
 

@@ -442,11 +442,20 @@ static void check_hint(struct column *c, const struct op *op) {
                        l->name);
 }
 
+/* An arrival in another block gives no token (PTX ISA, "mbarrier.arrive"). */
+static void check_arrival(struct column *c, const struct op_reading *r) {
+    bool elsewhere = r->op.kind == OP_ARRIVE && ptx_find_word(c->in, "shared::cluster") > 0;
+    if (elsewhere && r->result)
+        parse_complain(&c->p, c->in->operands[0].pos,
+                       "an arrival with '.shared::cluster' gives no token: expected '_'");
+}
+
 static void add_operation(struct column *c, struct op_reading *r) {
     struct op *op = &r->op;
     if (r->zeros && !c->p.panic && fill(c, r)) return;
     if (!r->zeros) check_copy(c, op);
     check_hint(c, op);
+    check_arrival(c, r);
     bool unread = op->kind == OP_RMW && !op->red && !r->result;
     if (unread) op->dst = body_temporary(&c->p, op->pos, op->type);
     if (op->kind == OP_EXCHANGE)
