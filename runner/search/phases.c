@@ -351,13 +351,15 @@ static bool is_no_choice(const struct phasing *t, int turn) {
 
 /* ---- all ways ---- */
 
-/* Whether the search has been here; notes it. */
+/* Whether the search has been here, with the same misuse behind it; notes it. */
 static bool was_here(const struct phasing *t) {
     size_t states = (size_t)t->nstates * sizeof *t->states, found = (size_t)t->n * sizeof *t->found;
-    char *all = arena_array(t->arena, states + found, 1);
+    size_t misused = sizeof t->undefined;
+    char *all = arena_array(t->arena, states + found + misused, 1);
     memcpy(all, t->states, states);
     memcpy(all + states, t->found, found);
-    return seen_before(&t->log->seen, t->arena, all, states + found);
+    memcpy(all + states + found, &t->undefined, misused);
+    return seen_before(&t->log->seen, t->arena, all, states + found + misused);
 }
 
 /* Gives the way that was found last to the taker. */

@@ -421,6 +421,12 @@ static const struct misuse {
                          "mbarrier_expect_tx(&b, 16); mbarrier_arrive(&b);")
                 THREAD("T1", "__syncthreads(); mbarrier_arrive(&b); x = 1;")),
      false, true},
+    {"a promise that is broken in one of two orders that end alike",
+     MISUSE(THREAD("T0", "mbarrier_init(&b, 2); __syncthreads(); mbarrier_complete_tx(&b, 16); "
+                         "mbarrier_expect_tx(&b, 16);")
+                THREAD("T1", "__syncthreads(); mbarrier_arrive_no_complete(&b, 1); x = 1;") THREAD(
+                    "T2", "__syncthreads(); mbarrier_arrive_expect_tx(&b, 16); mbarrier_expect_tx(&b, 16);")),
+     false, true},
     {"a count of none", MISUSE(THREAD("T0", "mbarrier_init(&b, 0); x = 1;")), false, true},
     {"a count that is read", TOLD("2", "2"), false, false},
     {"one that is read, and too many", TOLD("1", "2"), false, true},
