@@ -172,8 +172,8 @@ struct test {
     const char
         *uncompiled; /* why a kernel of it could not be compiled, whose threads then do nothing; else NULL */
     struct pos uncompiled_pos;
-    const char
-        *beside; /* another file from which it is read: that of a whole kernel or of a model; else NULL */
+    /* Another file from which it is read: that of a whole kernel or of a model; else NULL. */
+    const char *beside;
 };
 
 /* One cell. `placement` is one of the test's, or placement_collapsed. */

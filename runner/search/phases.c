@@ -61,8 +61,8 @@ struct log {
     struct seen seen;
     struct phases *found;
     int nfound, visits;
-    phases_taker *
-        take; /* has been given all but the last of `found`, of which it is not known whether it is the only one */
+    /* Has been given all but the last of `found`, of which it is not known whether it is the only one. */
+    phases_taker *take;
     void *ctx;
     bool over;
 };

@@ -32,8 +32,8 @@ struct phasing {
     struct phase_turn *turns;
     int n, words, nstates;
     struct state *states;
-    struct phase_found *
-        found; /* by each turn; phases are counted from 0 for each mbarrier; NOT_YET: not done; or NO_PHASE */
+    /* By each turn; phases are counted from 0 for each mbarrier; NOT_YET: not done; or NO_PHASE. */
+    struct phase_found *found;
     const char *fault, *undefined;
     struct log *log;
 };

@@ -36,8 +36,8 @@ struct search {
     struct counter_undo *counter_trail; /* the changes to counters, so that they can be undone */
     int ncounter_trail;
     int counter_steps; /* how many decisions counters_gather adds to a branch at most */
-    struct decision
-        *batch;  /* the decisions of the next step are gathered here; those of earlier steps stand before */
+    /* The decisions of the next step are gathered here; those of earlier steps stand before. */
+    struct decision *batch;
     int *before; /* scratch: a number an event */
     int depth;   /* how deep search_choose is nested */
 

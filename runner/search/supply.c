@@ -22,8 +22,8 @@ struct supply_write {
     int address;
     int read; /* the one from which the value is computed; OF_NO_READ or OF_SEVERAL_READS */
     const struct sym *value;
-    bool
-        fixed; /* the value is the same whatever is read, so it is there even if no read has a value (search_break_circles) */
+    /* The value is the same whatever is read, so it is there even if no read has a value (search_break_circles). */
+    bool fixed;
     struct value fixed_to;
 };
 

@@ -173,8 +173,8 @@ struct turn_walk {
     /* The threads that access it, and the next access of each. A state has the number: sum of at * stride +
      * positions * bits. */
     int thread[MAX_TAKERS], at[MAX_TAKERS], stride[MAX_TAKERS];
-    unsigned looks[MAX_TAKERS],
-        all; /* the bit of a thread that has accesses which `find`, or 0; and all bits */
+    unsigned looks[MAX_TAKERS]; /* the bit of a thread that has accesses which `find`, or 0 */
+    unsigned all;               /* all these bits */
     int positions;
     bool seen[MAX_STATES];
     struct left left[MAX_STATES]; /* the value with which a state was seen last: no order was found then */
